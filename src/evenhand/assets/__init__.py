@@ -1,0 +1,1 @@
+"""Pinned model files: where they come from, pulling them, finding them."""

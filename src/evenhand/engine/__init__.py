@@ -1,0 +1,1 @@
+"""Runs an instrument: plan, execute, store, evaluate, score."""

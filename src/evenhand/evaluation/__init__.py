@@ -1,0 +1,1 @@
+"""What can be said about one output, and by whom."""

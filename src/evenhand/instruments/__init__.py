@@ -1,0 +1,1 @@
+"""Whole methods: what to ask, what to detect, what to compute."""

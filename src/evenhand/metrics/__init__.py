@@ -1,0 +1,1 @@
+"""Outputs to MetricResults: the six audit metrics, their bands and their reference shares."""

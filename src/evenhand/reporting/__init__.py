@@ -1,0 +1,1 @@
+"""From a stored run to something a person reads. One view model, many forms."""

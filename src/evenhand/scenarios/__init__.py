@@ -1,0 +1,1 @@
+"""Scenario sets: files to ScenarioSet, ScenarioSet to prompts."""

@@ -1,0 +1,1 @@
+"""What happened, kept: runs, responses, evaluations, results."""
