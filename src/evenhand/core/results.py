@@ -1,8 +1,8 @@
 """What a metric says: a value or the reason why there is none, with everything needed to doubt it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal
 
 JsonScalar = str | int | float | bool | None
 Row = Mapping[str, JsonScalar]
@@ -119,4 +119,32 @@ def undefined(metric: str, reason: str, *, unit: str = "", n_excluded: Mapping[s
     """Build the result of a metric that has no value here, with the reason."""
     return MetricResult(
         metric=metric, value=None, status="undefined", reason=reason, unit=unit, n_excluded=n_excluded or {}
+    )
+
+
+def as_json(result: MetricResult) -> dict[str, Any]:
+    """Turn a result into plain JSON; `from_json` is its inverse."""
+    plain = {f.name: getattr(result, f.name) for f in fields(result)}
+    interval = result.confidence_interval
+    plain["confidence_interval"] = None if interval is None else asdict(interval)
+    plain["n_excluded"], plain["parts"] = dict(result.n_excluded), dict(result.parts)
+    plain["caveats"] = list(result.caveats)
+    plain["by_scenario"] = {key: as_json(inner) for key, inner in result.by_scenario.items()}
+    plain["by_attribute"] = {key: as_json(inner) for key, inner in result.by_attribute.items()}
+    plain["tables"] = {name: [dict(row) for row in rows] for name, rows in result.tables.items()}
+    return plain
+
+
+def from_json(plain: Mapping[str, Any]) -> MetricResult:
+    """Rebuild a result from its plain JSON."""
+    interval = plain["confidence_interval"]
+    return MetricResult(
+        **{
+            **plain,
+            "confidence_interval": None if interval is None else Interval(**interval),
+            "caveats": tuple(plain["caveats"]),
+            "by_scenario": {key: from_json(inner) for key, inner in plain["by_scenario"].items()},
+            "by_attribute": {key: from_json(inner) for key, inner in plain["by_attribute"].items()},
+            "tables": {name: tuple(rows) for name, rows in plain["tables"].items()},
+        }
     )
