@@ -52,8 +52,7 @@ class UnknownNameError(UsageError):
         lowered = {k.lower(): k for k in known}
         near = [lowered[m] for m in get_close_matches(name.lower(), list(lowered), n=3, cutoff=0.5)]
         hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
-        listing = ", ".join(sorted(known)) or "none"
-        super().__init__(f"There is no {kind} named {name!r}.{hint} Known: {listing}.")
+        super().__init__(f"There is no {kind} named {name!r}.{hint} Known: {_listing(known)}.")
 
 
 class MissingExtraError(UsageError):
@@ -129,7 +128,25 @@ class DataError(EvenhandError):
 
 
 class SpecError(DataError):
-    """A scenario set or benchmark spec that does not say what it must."""
+    """A scenario set or benchmark spec that does not say what it must.
+
+    Attributes
+    ----------
+    problems
+        Every problem found, in the order of the file; empty if the error is itself a single problem.
+    """
+
+    problems: "tuple[SpecError, ...]" = ()
+
+    @classmethod
+    def of(cls, problems: "Sequence[SpecError]") -> "SpecError":
+        """Make one error of several: its text lists them, one per line, by their line in the file."""
+        ordered = tuple(sorted(problems, key=lambda problem: problem.line or 0))
+        error = cls("\n".join(map(str, ordered)))
+        first = ordered[0]
+        error.file, error.line, error.field, error.value = first.file, first.line, first.field, first.value
+        error.problems = ordered
+        return error
 
 
 class AssetError(EvenhandError):
@@ -200,3 +217,9 @@ class BadResponseError(ModelError):
 def _shorten(value: object, limit: int = 80) -> str:
     text = repr(value)
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _listing(names: Sequence[str], limit: int = 30) -> str:
+    shown = sorted(names)
+    rest = f" and {len(shown) - limit} more" if len(shown) > limit else ""
+    return (", ".join(shown[:limit]) or "none") + rest

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from importlib.metadata import entry_points
-from typing import Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from evenhand.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
 
 T = TypeVar("T")
 
@@ -50,15 +52,20 @@ class Registry(Generic[T]):
         if name in self._builtin:
             module, _, attribute = self._builtin[name].partition(":")
             return cast("T", getattr(import_module(module), attribute))
-        for point in entry_points(group=self.group):
+        for point in self._points():
             if point.name == name:
                 return cast("T", point.load())
         raise UnknownNameError(self.kind, name, self.names())
 
     def names(self) -> tuple[str, ...]:
-        """Every name that `get` accepts, sorted."""
-        points = (point.name for point in entry_points(group=self.group))
-        return tuple(sorted({*self._builtin, *points, *self._own}))
+        """Every name that `get` accepts: built-in ones in the order of their table, then the others, sorted."""
+        points = {point.name for point in self._points()}
+        return (*self._builtin, *sorted({*points, *self._own} - self._builtin.keys()))
+
+    def _points(self) -> "EntryPoints":
+        from importlib.metadata import entry_points  # slow to import, and rarely needed
+
+        return entry_points(group=self.group)
 
     def __contains__(self, name: object) -> bool:
         return name in self.names()

@@ -1,1 +1,1 @@
-"""Pinned model files: where they come from, pulling them, finding them."""
+"""Pinned model files: which they are, pull, verify, find."""

@@ -34,6 +34,8 @@ class AuditSpec:
         Evaluator name to version.
     skipped_evaluators
         Evaluators left out on request; metrics that need them are undefined.
+    masking
+        Version of the masking of identity words; every masked value depends on it.
     replicates
         Generations per prompt, at least 1.
     bands
@@ -46,6 +48,7 @@ class AuditSpec:
     metrics: Sequence[str]
     evaluators: Mapping[str, str]
     skipped_evaluators: Sequence[str] = ()
+    masking: str = ""
     generation: GenerationConfig = GenerationConfig()
     replicates: int = 10
     seed: int = 0

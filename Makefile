@@ -1,0 +1,48 @@
+# Two commands: `make demo` audits a real model without a key, `make test` checks everything.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := src tests
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help assets demo test format clean
+
+help:
+	@echo "make demo   audit the local model with gender_occupation; writes reports/demo.{html,md,json}"
+	@echo "make test   formatting, lint, types, import contracts, tests, docs"
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[local,embeddings]'
+	touch $@
+
+$(VENV)/.test: pyproject.toml $(VENV)/.demo
+	$(BIN)/python -m pip install --quiet 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --group test
+	touch $@
+
+assets: $(VENV)/.demo
+	$(BIN)/evenhand models pull
+
+demo: assets
+	mkdir -p reports
+	$(BIN)/evenhand run gender_occupation --model local/smollm2-135m --replicates 5 --max-tokens 60 \
+		--html reports/demo.html --md reports/demo.md --json reports/demo.json
+
+test: $(VENV)/.test assets
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+format: $(VENV)/.test
+	$(BIN)/ruff format $(SOURCES)
+	$(BIN)/ruff check --fix $(SOURCES)
+
+clean:
+	rm -rf $(VENV) build dist reports

@@ -1,0 +1,1 @@
+"""How image models are reached."""

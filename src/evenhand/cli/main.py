@@ -1,0 +1,68 @@
+"""``evenhand``: the commands by name, each loaded only when it is called."""
+
+from importlib import import_module
+
+import click
+
+from evenhand.cli.errors import reporting_errors
+
+# name → (module, function, one line of help); the help stands here so that `--help` imports no command
+_COMMANDS = {
+    "run": ("run", "run", "Audit a model with a scenario set."),
+    "score": ("score", "score", "Compute a run's metrics again from what is stored."),
+    "show": ("show", "show", "Show a run: its scorecard, or its answers."),
+    "runs": ("runs", "runs", "List stored runs."),
+    "scenarios": ("scenarios", "scenarios", "List scenario sets, or show one."),
+    "metrics": ("metrics", "metrics", "List the metrics, or explain one."),
+    "baselines": ("baselines", "baselines", "List reference shares, or show one with its source."),
+    "models": ("models", "models", "List and pull pinned model files; list providers."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command when it is called or asked for its own help."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the order in which a new user needs them."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module, function, _ = _COMMANDS[cmd_name]
+        command: click.Command = getattr(import_module(f"evenhand.cli.{module}"), function)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Say which command was probably meant."""
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            from evenhand.errors import UnknownNameError
+
+            raise UnknownNameError("command", args[0], list(_COMMANDS))
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, _, text) in _COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="evenhand", message="evenhand %(version)s")
+def cli() -> None:
+    """Measure whether a generative model treats people evenly.
+
+    Start with:  evenhand run gender_occupation --model local/smollm2-135m
+
+    Exit codes: 0 done and the gate held, 1 the gate failed, 2 bad input, 3 the model failed for every request,
+    4 partial, 130 interrupted.
+    """
+
+
+def main() -> None:
+    """Entry point: run a command; turn our own errors into one clear paragraph and an exit code."""
+    with reporting_errors():
+        cli.main(prog_name="evenhand", standalone_mode=False)

@@ -1,0 +1,54 @@
+"""What a run says while it goes: events for whoever shows progress. The engine itself prints nothing."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from evenhand.core.types import RunId
+
+Stage = Literal["answers", "evaluations", "metrics"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunStarted:
+    """A run exists in the store.
+
+    Attributes
+    ----------
+    requests
+        Requests of the whole plan.
+    already
+        Requests that an earlier execution of the same run answered.
+    """
+
+    run_id: RunId
+    requests: int
+    already: int
+    resumed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """`done` of `total` items of a stage are stored."""
+
+    stage: Stage
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestFailed:
+    """One request failed for good; the others go on."""
+
+    scenario_id: str
+    condition: str
+    replicate: int
+    error: str
+
+
+Event = RunStarted | Progress | RequestFailed
+Listener = Callable[[Event], None]
+
+
+def ignore(event: Event) -> None:
+    """Listen to nothing."""

@@ -1,0 +1,81 @@
+"""The scorecard in a terminal: notices, one table, and the reasons below it."""
+
+from typing import TYPE_CHECKING
+
+from evenhand.reporting.view import MetricView, Notice, Scorecard
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+    from rich.text import Text
+
+_STYLES = {
+    "pass": "green",
+    "watch": "yellow",
+    "flag": "dark_orange",
+    "fail": "bold red",
+    "under": "blue",
+}
+_MARKS = {"pass": "○", "watch": "◔", "flag": "◑", "fail": "●", "under": "▽", "inconclusive": "?"}
+
+
+def render(card: Scorecard) -> "RenderableType":
+    """Build what a rich console prints. Texts are never read as markup."""
+    from rich.console import Group
+    from rich.text import Text
+
+    return Group(
+        Text(f"{card.model.name}, {card.run.sets_text}, run {card.run.id} ({card.run.status})", style="bold"),
+        Text(card.flow_text),
+        *(_notice(notice) for notice in card.notices),
+        _table(card),
+        *(_reasons(metric) for metric in card.metrics if metric.overall.remarks or metric.overall.band.action),
+    )
+
+
+def _notice(notice: Notice) -> "Text":
+    from rich.text import Text
+
+    loud = "bold white on red" if notice.kind in {"simulated", "incomplete"} else "bold"
+    return Text.assemble(
+        (f" {notice.title.upper()} " if "white" in loud else notice.title + ".", loud), " ", notice.text
+    )
+
+
+def _table(card: Scorecard) -> "Table":
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("Metric", no_wrap=True)
+    table.add_column("Value", justify="right", no_wrap=True)
+    table.add_column("Unit")
+    table.add_column("Point band" if _all_point(card) else "Finding", no_wrap=True)
+    table.add_column("n", justify="right", no_wrap=True)
+    table.add_column("Excluded", justify="right")
+    for metric in card.metrics:
+        result = metric.overall
+        style = _STYLES.get(result.finding, "dim")
+        table.add_row(
+            Text.assemble((metric.name, "bold"), " ", (metric.long_name, "dim")),
+            Text(result.value.text),
+            Text(result.unit),
+            Text(f"{_MARKS.get(result.finding, '–')} {result.finding_label}", style=style),
+            Text(str(result.n_samples)),
+            Text(str(result.n_excluded)),
+        )
+    return table
+
+
+def _all_point(card: Scorecard) -> bool:
+    return all(metric.overall.verdict is None for metric in card.metrics)
+
+
+def _reasons(metric: MetricView) -> "Text":
+    from rich.text import Text
+
+    lines = [*metric.overall.remarks]
+    if metric.overall.band.action:
+        lines.append(metric.overall.band.action)
+    return Text.assemble((f"{metric.name}  ", "bold"), " ".join(lines))

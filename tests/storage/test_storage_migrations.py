@@ -1,0 +1,105 @@
+"""Migrations: the steps make exactly the tables that the code expects, and opening again costs nothing."""
+
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from storage_builders import RUN, a_run
+
+from evenhand.errors import StoreError
+from evenhand.storage.migrate import alembic_config
+from evenhand.storage.schema import HEAD, VERSION_TABLE, metadata
+from evenhand.storage.sqlite import SQLiteBackend
+
+
+def test_the_steps_make_the_tables_of_the_code(store: SQLiteBackend) -> None:
+    """Alembic, comparing the migrated database with the metadata, finds nothing to do."""
+    with store._reading() as connection:
+        settings = {"version_table": VERSION_TABLE, "compare_type": True, "compare_server_default": True}
+        assert compare_metadata(MigrationContext.configure(connection, opts=settings), metadata) == []
+
+
+def test_head_is_the_last_step(store: SQLiteBackend) -> None:
+    """The constant that spares importing Alembic says what Alembic would say."""
+    with store._reading() as connection:
+        assert ScriptDirectory.from_config(alembic_config(connection)).get_heads() == [HEAD]
+
+
+def test_a_fresh_file_is_migrated_and_logged_ahead(tmp_path: Path) -> None:
+    """Opening is enough; the file uses a write-ahead log from then on."""
+    with SQLiteBackend(tmp_path / "new" / "evenhand.db") as store:
+        store.create_run(a_run())
+        with store._reading() as connection:
+            assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+            assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+    with SQLiteBackend(tmp_path / "new" / "evenhand.db") as again:
+        assert again.get_run("latest").id == RUN
+
+
+OPEN_AGAIN = """
+import sys, time
+from evenhand.storage.sqlite import SQLiteBackend
+SQLiteBackend(sys.argv[1]).close()
+def opened():
+    started = time.perf_counter()
+    SQLiteBackend(sys.argv[1]).close()
+    return time.perf_counter() - started
+print(min(opened() for _ in range(5)), "alembic" in sys.modules)
+"""
+
+
+def test_opening_what_is_up_to_date_is_fast(path: Path) -> None:
+    """Under 60 ms, because Alembic is not even imported. The best of five: other processes share the machine."""
+    found = subprocess.run([sys.executable, "-c", OPEN_AGAIN, str(path)], capture_output=True, text=True, check=True)
+    seconds, alembic_was_imported = found.stdout.split()
+    assert float(seconds) < 0.06
+    assert alembic_was_imported == "False"
+
+
+def test_a_newer_schema_is_refused_with_what_to_do(store: SQLiteBackend, path: Path) -> None:
+    """Writing into tables that one does not know would damage them."""
+    with store._writing() as connection:
+        connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
+    with pytest.raises(StoreError, match=r"evenhand\.db was written by a newer Evenhand \(schema 9999.*upgrade"):
+        SQLiteBackend(path)
+
+
+def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
+    """A wrong path must not add our tables to somebody's browser history."""
+    import sqlite3
+
+    path = tmp_path / "places.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE moz_places (id INTEGER)")
+    connection.close()
+    with pytest.raises(StoreError, match=r"places\.sqlite belongs to another program.*moz_places"):
+        SQLiteBackend(path)
+
+
+def test_a_failed_step_leaves_no_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DDL is part of the transaction: the next opening starts from nothing again."""
+    from alembic import op
+
+    path = tmp_path / "evenhand.db"
+    with monkeypatch.context() as patch:
+        patch.setattr(op, "create_index", lambda *args, **kwargs: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            SQLiteBackend(path)
+    with SQLiteBackend(path) as store:
+        assert store.list_runs() == []
+
+
+def test_time_is_the_callers(path: Path) -> None:
+    """What is stored carries the clock that was given."""
+    moment = datetime(2031, 5, 6, 7, 8, 9, tzinfo=UTC)
+    with SQLiteBackend(path, clock=lambda: moment) as store:
+        store.create_run(a_run())
+        store.claim(RUN)
+        with store._reading() as connection:
+            claimed_at = connection.exec_driver_sql("SELECT claimed_at FROM leases").scalar()
+    assert datetime.fromisoformat(str(claimed_at)) == moment
