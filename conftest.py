@@ -10,7 +10,6 @@ from hypothesis import settings
 from sybil import Example, Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipParser
 
-
 # no deadline: machines are noisy; derandomised: a red run must be red again on the next machine
 settings.register_profile("suite", deadline=None, derandomize=True)
 settings.load_profile("suite")

@@ -46,7 +46,8 @@ def test_value_and_floor_equal_those_of_every_pair(seed):
     assert result.value == pytest.approx(np.mean([_pair_distance(a, b) for a, b in product(base, group)]), abs=1e-6)
     within = [np.mean([_pair_distance(a, b) for a, b in combinations(side, 2)]) for side in (base, group)]
     assert result.parts["within_floor"] == pytest.approx(np.mean(within), abs=1e-6)
-    assert (result.fair_expected, result.excess) == (None, None)
+    assert result.fair_expected == result.parts["within_floor"]
+    assert result.excess == result.value - result.fair_expected
     assert (result.n_samples, result.n_clusters, result.verdict) == (9, 1, None)
 
 

@@ -109,7 +109,7 @@ def test_a_save_is_all_or_nothing(running: SQLiteBackend) -> None:
 
 def test_a_seed_beyond_64_bits_is_a_clear_error(running: SQLiteBackend) -> None:
     """The driver's own error never escapes."""
-    with pytest.raises(StoreError, match="too large|out of range"):
+    with pytest.raises(StoreError, match=r"too large|out of range"):
         running.save_responses(RUN, [a_response("r1", seed=2**64)])
 
 

@@ -25,9 +25,8 @@ def in_plan_order(responses: Iterable[Response], spec: AuditSpec) -> list[Respon
 def to_outputs(store: Store, run_id: RunId, spec: AuditSpec, responses: Sequence[Response]) -> OutputTable:
     """Join responses with what the spec's evaluators, in the spec's versions, said about them."""
     judgements: dict[RequestId, dict[str, Judgement]] = defaultdict(dict)
-    for evaluation in store.evaluations(run_id):
-        if spec.evaluators.get(evaluation.evaluator) == evaluation.version:
-            judgements[evaluation.request_id][evaluation.evaluator] = evaluation.judgement
+    for evaluation in store.evaluations(run_id, spec.evaluators):
+        judgements[evaluation.request_id][evaluation.evaluator] = evaluation.judgement
     return OutputTable.of(assemble(r.request, r.output, judgements.get(r.request.id, {})) for r in responses)
 
 

@@ -76,7 +76,7 @@ class CDS(Metric):
             "distributional_prompted": mean_value(rows, follows_prompt=True),
         }
         tables = {"groups": group_rows(table, conditions, main, beside), "distributional": rows}
-        return replace(result, parts={**result.parts, **distributional}, tables=tables)
+        return replace(with_floor(result), parts={**result.parts, **distributional}, tables=tables)
 
     def interpret(self, result: MetricResult) -> str:
         """Say what was compared."""
@@ -92,6 +92,22 @@ class CDS(Metric):
             f"Over {result.n_samples} outputs of {result.n_clusters} scenarios, answers to base and changed prompts "
             f"lie {result.value:.3g} apart on average; {beside}. This does not show which of two answers serves better."
         )
+
+
+def with_floor(result: MetricResult) -> MetricResult:
+    """Read the fair reference off the within-condition floor, for the result and everything inside it.
+
+    The floor is half the sum of the mean distances within base and within variant outputs: what a model scores whose
+    answers do not depend on the group, whatever its temperature. It needs two replicates.
+    """
+    floor = result.parts.get("within_floor")
+    inner = {
+        "by_scenario": {name: with_floor(each) for name, each in result.by_scenario.items()},
+        "by_attribute": {name: with_floor(each) for name, each in result.by_attribute.items()},
+    }
+    if floor is None or result.value is None:
+        return replace(result, **inner)
+    return replace(result, fair_expected=floor, excess=result.value - floor, **inner)
 
 
 def _undefined(table: OutputTable, reason: str) -> MetricResult:

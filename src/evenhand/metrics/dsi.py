@@ -139,7 +139,11 @@ def _from_components(
 
 def _why_missing(name: str, means: Floats) -> str:
     known = int((~np.isnan(means)).sum())
-    what = {"RRD": "an answer judged for refusal", "RLD": "a substantive answer", "HSD": "an answer scored for helpfulness"}
+    what = {
+        "RRD": "an answer judged for refusal",
+        "RLD": "a substantive answer",
+        "HSD": "an answer scored for helpfulness",
+    }
     if known == 1:
         return f"only one group has {what[name]}"
     return f"no group has {what[name]} in a scenario where the others have one"

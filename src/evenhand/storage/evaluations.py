@@ -1,6 +1,7 @@
 """Evaluations: one row per response, evaluator and version; vectors as bytes beside the plain values."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, ScalarSelect, Text, bindparam, func, select, type_coerce
@@ -78,10 +79,11 @@ def blocks(
         .order_by(table.response_id)
     )
     for rows in connection.execute(wanted, execution_options={"yield_per": _ROWS_AT_ONCE}).partitions():
-        if current := [row for row in rows if row[0] in latest]:
-            response_ids, reasons, values, lengths, packed = zip(*current, strict=True)
-            request_ids = [latest[response_id] for response_id in response_ids]
-            yield Block(request_ids, unescape_all(reasons), parse_all(values), lengths, packed)
+        columns = list(zip(*rows, strict=True))
+        current = [response_id in latest for response_id in columns[0]]
+        response_ids, reasons, values, lengths, packed = (list(compress(column, current)) for column in columns)
+        request_ids = [latest[response_id] for response_id in response_ids]
+        yield Block(request_ids, unescape_all(reasons), parse_all(values), lengths, packed)
 
 
 def newest_versions(connection: Connection, run_id: RunId) -> dict[str, str]:

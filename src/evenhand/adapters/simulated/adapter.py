@@ -68,7 +68,7 @@ class SimulatedAdapter(ModelAdapter):
 
     def get_model_info(self) -> ModelInfo:
         """Return the whole declaration with its digest, and the version of the texts."""
-        declared = self.profile.model_dump(mode="json", exclude_unset=True)
+        declared = self.profile.model_dump(mode="json", exclude_none=True)
         return ModelInfo(
             provider="simulated",
             name=self.profile.name,
