@@ -2,8 +2,10 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,24 @@ import pytest
 
 PROGRAM = str(Path(sys.executable).with_name("evenhand"))
 Evenhand = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def stored_answers(database: Path) -> int:
+    """Count the answers in a database that another process may be writing, or may not have made yet."""
+    if not database.exists():
+        return 0
+    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
+        try:
+            return int(connection.execute("select count(*) from responses").fetchone()[0])
+        except sqlite3.OperationalError:  # its tables are not there yet
+            return 0
+
+
+def wait_for_answers(database: Path, *, more_than: int = 0) -> None:
+    """Return once a run under way has stored something."""
+    deadline = time.monotonic() + 60
+    while stored_answers(database) <= more_than and time.monotonic() < deadline:
+        time.sleep(0.02)
 
 
 @pytest.fixture

@@ -3,12 +3,11 @@
 import signal
 import socket
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
-from .conftest import PROGRAM, Evenhand
+from .conftest import PROGRAM, Evenhand, wait_for_answers
 
 LIGHT = ("--skip-evaluator", "embeddings", "--skip-evaluator", "toxicity", "--skip-evaluator", "names")
 SMALL = ("--replicates", "2", *LIGHT)
@@ -82,7 +81,7 @@ def test_ctrl_c_is_exit_code_130_and_the_same_command_goes_on(
     process = subprocess.Popen(
         [PROGRAM, *arguments, "--concurrency", "2"], cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True
     )
-    time.sleep(2.5)
+    wait_for_answers(Path(environment["EVENHAND_DB"]))
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=30)
     assert process.returncode == 130, said

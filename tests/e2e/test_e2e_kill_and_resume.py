@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from .conftest import PROGRAM
+from .conftest import PROGRAM, stored_answers, wait_for_answers
 
 PROFILE = """
 name: slow
@@ -28,16 +28,6 @@ def command(concurrency: int, *more: str) -> list[str]:
         *(PROGRAM, "run", "gender_occupation", "--model", "simulated/model.yaml", "--replicates", "25"),
         *("--skip-evaluator", "embeddings", "--seed", "11", "--concurrency", str(concurrency), *more),
     ]
-
-
-def stored_answers(database: Path) -> int:
-    if not database.exists():
-        return 0
-    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
-        try:
-            return int(connection.execute("select count(*) from responses").fetchone()[0])
-        except sqlite3.OperationalError:  # killed before the tables were made
-            return 0
 
 
 def comparable(path: Path) -> dict[str, Any]:
@@ -60,10 +50,8 @@ def test_a_run_killed_ten_times_ends_like_one_that_was_left_alone(tmp_path: Path
         before = stored_answers(database)
         process = subprocess.Popen(command(4), cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
         # some kills fall into start-up, most while answers arrive
-        wait_for_progress = moments.random() < 0.8
-        deadline = time.monotonic() + 60
-        while wait_for_progress and stored_answers(database) <= before and time.monotonic() < deadline:
-            time.sleep(0.02)
+        if moments.random() < 0.8:
+            wait_for_answers(database, more_than=before)
         time.sleep(moments.uniform(0.02, 0.5))
         process.send_signal(signal.SIGKILL)
         assert process.wait() == -signal.SIGKILL, "the run ended before it could be killed"

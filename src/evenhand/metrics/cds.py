@@ -100,14 +100,14 @@ def with_floor(result: MetricResult) -> MetricResult:
     The floor is half the sum of the mean distances within base and within variant outputs: what a model scores whose
     answers do not depend on the group, whatever its temperature. It needs two replicates.
     """
-    floor = result.parts.get("within_floor")
-    inner = {
-        "by_scenario": {name: with_floor(each) for name, each in result.by_scenario.items()},
-        "by_attribute": {name: with_floor(each) for name, each in result.by_attribute.items()},
-    }
-    if floor is None or result.value is None:
-        return replace(result, **inner)
-    return replace(result, fair_expected=floor, excess=result.value - floor, **inner)
+    floor, value = result.parts.get("within_floor"), result.value
+    return replace(
+        result,
+        fair_expected=floor,
+        excess=None if floor is None or value is None else value - floor,
+        by_scenario={name: with_floor(each) for name, each in result.by_scenario.items()},
+        by_attribute={name: with_floor(each) for name, each in result.by_attribute.items()},
+    )
 
 
 def _undefined(table: OutputTable, reason: str) -> MetricResult:
