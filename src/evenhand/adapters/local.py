@@ -55,7 +55,7 @@ class LocalAdapter(ModelAdapter):
     """
 
     def __init__(
-        self, path: Path, *, name: str, slots: int = 4, threads: int | None = None, context: int = 2048
+        self, path: Path, *, name: str, slots: int = 8, threads: int | None = None, context: int = 2048
     ) -> None:
         self._path, self._name = path, name
         self._header = _chat_model(path)
