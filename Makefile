@@ -30,7 +30,7 @@ assets: $(VENV)/.demo
 
 demo: assets
 	mkdir -p reports
-	$(BIN)/evenhand run gender_occupation --model local/smollm2-135m --replicates 5 --max-tokens 60 \
+	$(BIN)/evenhand run gender_occupation --model local/smollm2-135m --replicates 5 --max-tokens 50 \
 		--html reports/demo.html --md reports/demo.md --json reports/demo.json
 
 test: $(VENV)/.test assets
