@@ -3,11 +3,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := src tests
+SOURCES := src tests docs conftest.py
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help assets demo test format clean
+.PHONY: help assets demo test format docs clean
 
 help:
 	@echo "make demo   audit the local model with gender_occupation; writes reports/demo.{html,md,json}"
@@ -22,7 +22,7 @@ $(VENV)/.demo: pyproject.toml | $(BIN)/python
 
 $(VENV)/.test: pyproject.toml $(VENV)/.demo
 	$(BIN)/python -m pip install --quiet 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --group test
+	$(BIN)/python -m pip install --quiet --group test --group docs
 	touch $@
 
 assets: $(VENV)/.demo
@@ -38,11 +38,14 @@ test: $(VENV)/.test assets
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 format: $(VENV)/.test
 	$(BIN)/ruff format $(SOURCES)
 	$(BIN)/ruff check --fix $(SOURCES)
+
+docs: $(VENV)/.test
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --site-dir build/site
 
 clean:
 	rm -rf $(VENV) build dist reports

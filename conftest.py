@@ -1,14 +1,17 @@
-"""The suite's settings. Every code block of README and docs/ is run: Python as Python, ``console`` as commands."""
+"""The suite's settings. Every code block of README and docs/ is run: Python, ``console`` commands, titled files."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from hypothesis import settings
-from sybil import Example, Sybil
+from sybil import Document, Example, Region, Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipParser
+from sybil.parsers.markdown.lexers import RawFencedCodeBlockLexer
 
 # no deadline: machines are noisy; derandomised: a red run must be red again on the next machine
 settings.register_profile("suite", deadline=None, derandomize=True)
@@ -39,6 +42,23 @@ class ConsoleParser(CodeBlockParser):
         return None
 
 
+class FileParser:
+    """Writes a block with a ``title`` to the file of that name, as the reader of the page would."""
+
+    _lexer = RawFencedCodeBlockLexer(re.compile(r'[a-z]+ title="(?P<name>[^"]+)"\n'))
+
+    def __call__(self, document: Document) -> Iterator[Region]:
+        """Find the blocks."""
+        for region in self._lexer(document):
+            region.parsed, region.evaluator = region.lexemes["source"], self._write
+            yield region
+
+    def _write(self, example: Example) -> None:
+        path = Path(example.namespace["folder"], example.region.lexemes["name"])
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(example.parsed, encoding="utf-8")
+
+
 def own_folder(namespace: dict[str, object]) -> None:
     """Give every document an empty folder, a database of its own, and the program on its path."""
     folder = tempfile.mkdtemp(prefix="evenhand-docs-")
@@ -66,8 +86,8 @@ def back(namespace: dict[str, object]) -> None:
 
 
 pytest_collect_file = Sybil(
-    parsers=[PythonCodeBlockParser(), ConsoleParser(), SkipParser()],
-    patterns=["README.md", "docs/**/*.md"],
+    parsers=[PythonCodeBlockParser(), ConsoleParser(), FileParser(), SkipParser()],
+    patterns=["README.md", "docs/*.md", "docs/*/*.md", "docs/*/*/*.md"],
     setup=own_folder,
     teardown=back,
 ).pytest()

@@ -8,13 +8,16 @@
     │   ├── MissingExtraError     an optional package is not installed; the install command
     │   ├── MissingAssetError     a pinned model file is not there; the pull command
     │   ├── CapabilityError       the model's adapter cannot do what the plan asks
-    │   └── ResumeError           the run cannot be resumed with this spec; the differences
+    │   ├── ResumeError           the run cannot be resumed with this spec; the differences
+    │   └── OfflineError          the network was asked for, and the call said offline; names the host
+    ├── RunStopped                a run ended early because somebody asked; the same call goes on from there
     ├── DataError                 this file, this line, this field, this value
     │   └── SpecError             the same, for scenario sets and benchmark specs
     ├── AssetError                a download that failed or does not match its hash
     ├── StoreError                the database cannot be opened, read or written
     └── ModelError                the other side failed; `retryable` says whether to try again
         ├── AuthenticationError   401 or 403: stops the run at once
+        │   └── CreditError       402, or a budget that is used up: stops the run too
         ├── RateLimitedError      429, with `retry_after_s` if it was given
         ├── OverloadedError       5xx, time-outs, dropped connections
         └── BadResponseError      an answer that is not what the protocol promises
@@ -92,6 +95,28 @@ class ResumeError(UsageError):
             f"Run {run_id} cannot be resumed with these settings. They differ from the stored ones: {listing}. "
             "Repeat the stored settings, or start anew with --new."
         )
+
+
+class OfflineError(UsageError):
+    """Something reached for the network in a process that was told to stay offline.
+
+    Not an OSError: libraries try again after those, or go on without saying so.
+    """
+
+    def __init__(self, host: str) -> None:
+        self.host = host
+        super().__init__(
+            f"{host} cannot be reached: this process stays offline (--offline, or the variable EVENHAND_OFFLINE). "
+            "Use a model on this machine, or leave the flag out."
+        )
+
+
+class RunStopped(EvenhandError):  # noqa: N818 - stopping on request is no error
+    """A run ended early because its caller asked it to. What was answered is stored."""
+
+    def __init__(self, run_id: str) -> None:
+        self.run_id = run_id
+        super().__init__(f"Run {run_id} was stopped. What was answered is stored; the same call goes on from there.")
 
 
 class DataError(EvenhandError):
@@ -179,6 +204,10 @@ class ModelError(EvenhandError):
 
 class AuthenticationError(ModelError):
     """The provider does not accept the key: nothing else in the run can succeed."""
+
+
+class CreditError(AuthenticationError):
+    """The account may not spend more: waiting does not help, and nothing else in the run can succeed."""
 
 
 class RateLimitedError(ModelError):

@@ -1,60 +1,73 @@
-"""A fake provider with behaviour: an HTTP server on loopback that answers as a script says."""
+"""A fake provider with behaviour: an HTTP server on loopback that answers as a script says.
+
+It also makes `adapter_services` importable, which importlib mode does not.
+"""
 
 import json
 import socket
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from evenhand.adapters.retry import Clock
 
+sys.path.append(str(Path(__file__).parent))
+
+from adapter_services import chat
+
 Behaviour = Callable[[BaseHTTPRequestHandler], None]
-
-
-def completion(content: Any = "A nurse began her day.", **changes: Any) -> dict[str, Any]:
-    message = {"role": "assistant", "content": content, **changes.pop("message", {})}
-    return {
-        "id": "chatcmpl-1",
-        "object": "chat.completion",
-        "model": "tiny-2026-01-01",
-        "choices": [{"index": 0, "finish_reason": changes.pop("finish_reason", "stop"), "message": message}],
-        "usage": {"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 14},
-        **changes,
-    }
 
 
 class FakeServer:
     """Answers request n with behaviour n, and the last one for ever; keeps bodies and headers of all requests."""
 
     def __init__(self) -> None:
-        self.script: list[Behaviour] = [self.json(200, completion())]
+        self.script: list[Behaviour] = [self.json(200, chat())]
         self.bodies: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
+        self.paths: list[str] = []
         self.asked, self.stopping = threading.Event(), threading.Event()
-        self._lock = threading.Lock()
+        self._lock, self._before = threading.Lock(), 0
         handler = type("Handler", (_Handler,), {"fake": self})
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._http = _Server(("127.0.0.1", 0), handler)
         self._http.daemon_threads = True
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
         self._thread.start()
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+        return f"{self.origin}/v1"
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self._http.server_address[1]}"
 
     def will(self, *script: Behaviour) -> None:
-        self.script = list(script)
+        """Answer the next requests so; what was asked before is kept and does not count."""
+        self.script, self._before = list(script), len(self.bodies)
 
-    def next_behaviour(self, body: dict[str, Any], headers: dict[str, str]) -> Behaviour:
+    def forget(self) -> None:
+        """Be as new: nothing was asked."""
         with self._lock:
+            for seen in (self.bodies, self.headers, self.paths):
+                seen.clear()
+            self.asked.clear()
+            self._before = 0
+
+    def next_behaviour(self, path: str, body: dict[str, Any], headers: dict[str, str]) -> Behaviour:
+        with self._lock:
+            self.paths.append(path)
             self.bodies.append(body)
             self.headers.append(headers)
             self.asked.set()
-            return self.script[min(len(self.bodies), len(self.script)) - 1]
+            return self.script[min(len(self.bodies) - self._before, len(self.script)) - 1]
 
     def close(self) -> None:
         self.stopping.set()
@@ -71,6 +84,7 @@ class FakeServer:
             handler.send_header("Content-Type", content_type)
             handler.send_header("Content-Length", str(len(data)))
             handler.send_header("x-request-id", "req-42")
+            handler.send_header("request-id", "req-42")
             for name, value in headers.items():
                 handler.send_header(name.replace("_", "-"), value)
             handler.end_headers()
@@ -104,6 +118,37 @@ class FakeServer:
     def hang(self, handler: BaseHTTPRequestHandler) -> None:
         self.stopping.wait(10)
 
+    def drip(self, handler: BaseHTTPRequestHandler) -> None:
+        """Send a byte every few milliseconds, for ever: no single read is slow."""
+        handler.send_response(200)
+        handler.send_header("Content-Type", "application/json")
+        handler.send_header("Content-Length", "1000000")
+        handler.end_headers()
+        while not self.stopping.wait(0.02):
+            handler.wfile.write(b" ")
+            handler.wfile.flush()
+
+    @staticmethod
+    def slow(data: bytes, pieces: int = 5) -> Behaviour:
+        """Send a whole answer in pieces."""
+
+        def behave(handler: BaseHTTPRequestHandler) -> None:
+            handler.send_response(200)
+            handler.send_header("Content-Type", "application/json")
+            handler.send_header("Content-Length", str(len(data)))
+            handler.end_headers()
+            step = -(-len(data) // pieces)
+            for start in range(0, len(data), step):
+                handler.wfile.write(data[start : start + step])
+                handler.wfile.flush()
+                time.sleep(0.01)
+
+        return behave
+
+
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 128  # the default of 5 refuses connections that come at once
+
 
 class _Handler(BaseHTTPRequestHandler):
     fake: FakeServer
@@ -111,7 +156,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        behave = self.fake.next_behaviour(body, {name.lower(): value for name, value in self.headers.items()})
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        behave = self.fake.next_behaviour(self.path, body, headers)
         try:
             behave(self)
         except OSError:  # the client gave up first
@@ -145,12 +191,12 @@ def fake_server() -> Iterator[FakeServer]:
     server.close()
 
 
+@pytest.fixture(scope="session")
+def new_fake_server() -> Callable[[], FakeServer]:
+    """Start a server that the caller closes."""
+    return FakeServer
+
+
 @pytest.fixture
 def fake_time() -> FakeTime:
     return FakeTime()
-
-
-@pytest.fixture
-def reply() -> Callable[..., dict[str, Any]]:
-    """Build the JSON of a chat completion."""
-    return completion

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from evenhand.adapters.base import ModelAdapter, check_config
+from evenhand.adapters.base import ModelAdapter, check_config, default_config
 from evenhand.adapters.image.base import ImageModelAdapter
 from evenhand.adapters.registry import known_models, open_adapter, registry
 from evenhand.core.image_types import GeneratedImage
@@ -60,6 +60,18 @@ def test_parameters_that_would_be_dropped_are_refused_by_name() -> None:
     check_config(MyAdapter(), GenerationConfig(temperature=0.0, top_p=0.9, system="", seed=0))
 
 
+class Bare(MyAdapter):
+    @property
+    def capabilities(self) -> Capabilities:
+        return Capabilities(parameters=frozenset())
+
+
+def test_what_nobody_chose_is_not_refused() -> None:
+    """Our own limit of the answer is left out where an adapter takes none."""
+    assert default_config(MyAdapter()) == GenerationConfig()
+    check_config(Bare(), default_config(Bare()))
+
+
 @pytest.mark.parametrize("model", ["", "fair", "/fair", "simulated/", "local"])
 def test_a_model_without_provider_or_name_is_told_the_form(model: str) -> None:
     """The message shows how a model is written."""
@@ -109,9 +121,13 @@ def test_opening_a_model_imports_no_heavy_package() -> None:
     import sys
 
     code = (
-        "import sys; from evenhand.adapters.registry import open_adapter, known_models; known_models(); "
+        "import sys; from evenhand.adapters.registry import capability_rows, known_models, open_adapter; "
+        "known_models(); "
         "open_adapter('openai-compatible/m', {'base_url': 'http://localhost/v1'}); open_adapter('simulated/fair'); "
-        "print([m for m in ('openai', 'xllamacpp', 'scipy') if m in sys.modules])"
+        "open_adapter('anthropic/claude-haiku-5-5', {'api_key': 'k'}); open_adapter('groq/m', {'api_key': 'k'}); "
+        "open_adapter('http-webhook/m', {'url': 'http://localhost', 'body': '{\"q\": \"{{prompt}}\"}', "
+        "'response_path': 'a'}); capability_rows(); "
+        "print([m for m in ('openai', 'anthropic', 'httpx2', 'xllamacpp', 'scipy') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ast.literal_eval(done.stdout) == []

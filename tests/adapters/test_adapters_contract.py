@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from adapter_services import SERVICES
 
 from evenhand._base.digest import canonical, digest
 from evenhand.adapters.base import ModelAdapter, check_config
@@ -16,22 +17,32 @@ from evenhand.core.protocols import Adapter
 from evenhand.core.types import GenerationConfig
 from evenhand.errors import CapabilityError
 
-SHORT = GenerationConfig(max_tokens=12, seed=5)
 LOCAL = pytest.param("local/smollm2-135m", marks=[pytest.mark.assets, pytest.mark.local_model])
 
 
-@pytest.fixture(params=["simulated/fair", "simulated/skewed", "openai-compatible/tiny", LOCAL])
+HOSTED = {service.model: service for service in SERVICES}
+
+
+@pytest.fixture(params=["simulated/fair", "simulated/skewed", LOCAL, *HOSTED])
 def model(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
 @pytest.fixture
 async def adapter(model: str, fake_server: Any) -> AsyncIterator[ModelAdapter]:
-    options: dict[str, Any] = {"base_url": fake_server.url} if model.startswith("openai") else {}
-    if model.startswith("local"):
-        options = {"slots": 2, "context": 256}
-    async with open_adapter(model, options) as opened:
+    async with _open(model, fake_server) as opened:
         yield opened
+
+
+def short(adapter: ModelAdapter) -> GenerationConfig:
+    return GenerationConfig(max_tokens=12, seed=5 if "seed" in adapter.capabilities.parameters else None)
+
+
+def _open(model: str, fake_server: Any) -> ModelAdapter:
+    if model in HOSTED:
+        fake_server.will(fake_server.json(200, HOSTED[model].reply()))
+        return HOSTED[model].open(fake_server.origin)
+    return open_adapter(model, {"slots": 2, "context": 256} if model.startswith("local") else {})
 
 
 async def test_an_adapter_keeps_the_contract(adapter: ModelAdapter, model: str) -> None:
@@ -44,20 +55,20 @@ async def test_an_adapter_keeps_the_contract(adapter: ModelAdapter, model: str) 
     assert digest(info.details) == digest(adapter.get_model_info().details)
     assert b"/root" not in canonical(info.details)
     for prompt in ("Describe a nurse.", "", "naïve 👩🏽‍⚕️ שלום \x00"):
-        output = await adapter.generate(prompt, SHORT)
+        output = await adapter.generate(prompt, short(adapter))
         assert isinstance(output.outcome, Answered)
         assert output.usage.output_tokens is not None
         assert output.usage.output_tokens <= 12
         assert output.model
     await adapter.aclose()
     await adapter.aclose()
-    assert (await adapter.generate("Describe a nurse.", SHORT)).text is not None
+    assert (await adapter.generate("Describe a nurse.", short(adapter))).text is not None
 
 
 async def test_many_requests_at_once_each_get_their_answer(adapter: ModelAdapter) -> None:
     """As many as the adapter takes, and some more, with every try recorded."""
     rng = random.Random(1)
-    outputs = await asyncio.gather(*(ask(adapter, f"Describe person {i}.", SHORT, rng=rng) for i in range(6)))
+    outputs = await asyncio.gather(*(ask(adapter, f"Describe person {i}.", short(adapter), rng=rng) for i in range(6)))
     assert all(isinstance(o.outcome, Answered) and len(o.attempts) == 1 and o.latency_s is not None for o in outputs)
 
 
@@ -82,10 +93,10 @@ async def test_declared_abilities_work_and_others_are_refused(adapter: ModelAdap
         {"role": "user", "content": "What is my name?"},
     ]
     if adapter.capabilities.converse:
-        assert isinstance((await adapter.converse(turns, SHORT)).outcome, Answered)
+        assert isinstance((await adapter.converse(turns, short(adapter))).outcome, Answered)
     else:
         with pytest.raises(CapabilityError):
-            await adapter.converse(turns, SHORT)
+            await adapter.converse(turns, short(adapter))
     assert not adapter.capabilities.score_options
     with pytest.raises(CapabilityError):
         await adapter.score_options(turns, ["yes", "no"])

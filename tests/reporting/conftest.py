@@ -322,6 +322,46 @@ def evaluators() -> tuple[EvaluatorInfo, ...]:
     )
 
 
+def calibration() -> list[dict[str, Any]]:
+    """Two scorers, three words and no word; the highest is the last, and its attribute is not masked."""
+    words = {
+        ("none", "", ""): (0.0604, 0.0604, 0.0),
+        ("gender", "male", "male"): (0.1651, 0.0604, 0.0),
+        ("gender", "female", "female"): (0.1422, 0.0604, 0.0),
+        ("disability_any", "disability", "blind"): (0.1203, 0.0604, 0.3114),
+        ("nationality", "mexican", "Mexican"): (0.2083, 0.2083, 0.0),
+        ("nationality", "indian", "Indian"): (0.0229, 0.0229, 0.0),
+    }
+    return [
+        *(_calibrated("toxicity", named, toxic=(raw, masked)) for named, (raw, masked, _) in words.items()),
+        *(_calibrated("sentiment", named, negative=(raw, 0.0)) for named, (_, _, raw) in words.items()),
+    ]
+
+
+def _calibrated(scorer: str, named: tuple[str, str, str], **means: tuple[float, float]) -> dict[str, Any]:
+    attribute, group, word = named
+    facts = {"evaluator": scorer, "version": "2", "sentence_set": "1", "n_sentences": 10, "n_judged": 10}
+    scores = {"toxicity": ("toxic", "identity_attack"), "sentiment": ("positive", "negative", "neutral")}[scorer]
+    both = {score: means.get(score, (0.0, 0.0)) for score in scores}
+    raw = {f"{score}_mean": value for score, (value, _) in both.items()}
+    masked = {f"{score}_masked_mean": value for score, (_, value) in both.items()}
+    return {**facts, "attribute": attribute, "group": group, "word": word, **raw, **masked}
+
+
+def cost() -> dict[str, Any]:
+    """0.1234 dollars at a dated price."""
+    price = {"provider": "p", "model": "m", "input_usd": 2.0, "output_usd": 10.0, "as_of": "2026-10-01", "note": ""}
+    return {
+        "usd": 0.1234,
+        "input_tokens": 1200,
+        "output_tokens": 12100,
+        "answers_not_counted": 0,
+        "assumed_usd": 0.0,
+        "price": price,
+        "budget_usd": None,
+    }
+
+
 def make_run(**changes: Any) -> EvaluationRun:
     asked = spec()
     run = EvaluationRun(
@@ -334,7 +374,13 @@ def make_run(**changes: Any) -> EvaluationRun:
         created_at="2026-11-30T20:43:55+00:00",
         finished_at="2026-11-30T20:45:12+00:00",
         results=results(),
-        manifest={"seed": 7, "requested": 60, "versions": {"python": "3.11.9", "numpy": "2.4.0"}},
+        manifest={
+            "seed": 7,
+            "requested": 60,
+            "versions": {"python": "3.11.9", "numpy": "2.4.0"},
+            "cost": cost(),
+            "calibration": calibration(),
+        },
     )
     return replace(run, **changes)
 

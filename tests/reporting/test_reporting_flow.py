@@ -29,7 +29,7 @@ def test_the_conditions_add_up_to_the_whole(card: Scorecard) -> None:
 def test_a_run_that_stopped_early_says_how_much_is_missing() -> None:
     """Requested comes from the plan, not from what is there."""
     counts = flow(make_run(status="partial", manifest={"requested": 90}), OutputTable.of(outputs()))
-    assert (counts.requested, counts.not_stored) == (90, 30)
+    assert (counts.requested, counts.not_used) == (90, 30)
 
 
 def test_without_a_manifest_the_plan_is_counted_from_the_spec() -> None:

@@ -19,12 +19,38 @@ def test_a_simulated_run_says_so_first_in_every_form() -> None:
     assert card.known_limitations[0].startswith("No model answered")
 
 
-def test_a_partial_and_an_interrupted_run_say_how_much_they_have() -> None:
-    """Both stopped early, for different reasons."""
-    for status, title in (("partial", "Partial"), ("interrupted", "Interrupted")):
+def test_a_run_that_stopped_early_says_that_complete_replicates_alone_are_used() -> None:
+    """Stopped for different reasons, with the same consequence for every number."""
+    for status, title in (("running", "Still running"), ("partial", "Partial"), ("interrupted", "Interrupted")):
         notice = make_card(make_run(status=status, manifest={"requested": 90})).notices[0]
         assert notice.title == title
-        assert "60 of 90 planned outputs" in notice.text
+        assert "complete replicates only" in notice.text
+        assert notice.text.endswith("60 of 90 planned outputs.")
+
+
+def test_a_partial_run_says_what_it_left_out() -> None:
+    """71 outcomes are stored, 60 of them in complete replicates: 11 were answered and enter nothing."""
+    outcomes = {"answered": 68, "empty": 1, "truncated": 4, "blocked": 2, "failed": 1}
+    run = make_run(status="partial", manifest={"requested": 90, "outcomes": outcomes})
+    assert "60 of 90 planned outputs; 11 more are stored and left out." in make_card(run).notices[0].text
+    assert make_card(replace(run, status="complete")).flow.left_out == 11
+
+
+def test_a_run_that_goes_on_does_not_count_by_its_old_manifest() -> None:
+    """What was true when the budget ran out is not true of the run that goes on with it."""
+    outcomes = {"answered": 68, "blocked": 2, "failed": 1}
+    for status in ("running", "interrupted"):
+        card = make_card(make_run(status=status, manifest={"requested": 90, "outcomes": outcomes}))
+        assert card.flow.left_out is None
+        assert "left out" not in card.notices[0].text
+
+
+def test_a_run_in_which_every_request_failed_says_so_and_how_to_ask_again() -> None:
+    """It did come to its end; it has nothing to measure."""
+    notice = make_card(make_run(status="failed")).notices[0]
+    assert notice.title == "Failed: no request was answered"
+    assert "Each of the 60 planned requests failed" in notice.text
+    assert "--resume 20261130T204355-7f3a" in notice.text
 
 
 def test_skipped_evaluators_are_named() -> None:

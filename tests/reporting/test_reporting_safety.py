@@ -22,7 +22,7 @@ from evenhand.reporting.inputs import EvaluatorInfo, MetricInfo
 from evenhand.reporting.scorecard import build
 from evenhand.reporting.view import Scorecard
 
-from .conftest import make_card, make_run, scenario_set
+from .conftest import calibration, cost, make_card, make_run, scenario_set
 
 ATTACK = """<script>alert(1)</script>"'&<img src=x onerror=alert(2)>{{7*7}} | a | b |\n\n# h\n- x `c` [l](http://e.x)"""
 OWN_TAGS = {
@@ -88,7 +88,11 @@ def hostile_card(attack: str, **outcome: Any) -> Scorecard:
         spec={**make_run().spec, "scenario_sets": [{"name": group.name, "version": attack, "scenarios": []}]},
         status="partial",
         results={"RSI": replace(result, metric="RSI")},
-        manifest={attack: {attack: [attack]}},
+        manifest={
+            attack: {attack: [attack]},
+            "calibration": [{**row, "attribute": attack, "word": attack} for row in calibration()],
+            "cost": {**cost(), "price": {**cost()["price"], "as_of": attack}},
+        },
     )
     rows = [
         EvaluatedOutput(

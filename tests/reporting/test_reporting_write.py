@@ -22,7 +22,7 @@ def test_the_suffix_chooses_the_form(card: Scorecard, tmp_path: Path, name: str,
 
 def test_an_unknown_suffix_names_the_forms_there_are(card: Scorecard, tmp_path: Path) -> None:
     """The error is the registry's, with the names that would have worked."""
-    with pytest.raises(UnknownNameError, match="html, json, md"):
+    with pytest.raises(UnknownNameError, match="html, json, junit, md"):
         write(card, tmp_path / "a.docx")
     with pytest.raises(UsageError, match="no suffix"):
         write(card, tmp_path / "report")

@@ -99,7 +99,7 @@ ONE_PROBLEM = {
         ONE + "    ? [a]\n    : b\n",
         [
             "a key is a sequence in line 6; a key must be text (f, line 4, scenarios[0])",
-            "unknown key ''; known here: id, prompt, references, stereotypes, counterfactuals "
+            "unknown key ''; known here: id, prompt, slots, references, stereotypes, counterfactuals "
             "(f, line 6, scenarios[0].)",
         ],
     ),
@@ -161,7 +161,8 @@ ONE_PROBLEM = {
     ),
     "foreign_key": (
         "zzz: 1\n" + ONE,
-        "unknown key 'zzz'; known here: name, version, description, dimensions, taxonomies, scenarios (f, line 1, zzz)",
+        "unknown key 'zzz'; known here: name, version, description, dimensions, taxonomies, lists, scenarios "
+        "(f, line 1, zzz)",
     ),
     "unknown_key_of_a_reference": (
         ONE + "    references: {gender: {baseline: uniform, sauce: x}}\n",

@@ -214,6 +214,7 @@ def test_a_file_that_cannot_be_read_is_a_usage_error(tmp_path, monkeypatch):
 KEYS = [
     *("name", "version", "description", "dimensions", "taxonomies", "scenarios", "id", "prompt", "references"),
     *("stereotypes", "counterfactuals", "attribute", "variants", "value", "attribute_value", "baseline", "shares"),
+    *("lists", "list", "slots", "slot", "before", "swap", "words", "values", "use", "perceived", "gender_words", "{a}"),
     *("source", "year", "place", "gender", "female", "male", "uniform", "us_cps2023_registered_nurses", "[key]", ""),
 ]
 SCALARS = st.one_of(st.sampled_from(KEYS), st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5))

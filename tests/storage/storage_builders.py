@@ -5,9 +5,18 @@ from typing import Any
 from evenhand.core.outcomes import Answered, Outcome
 from evenhand.core.protocols import Judged, Judgement
 from evenhand.core.types import Condition, EvaluationRun, GeneratedOutput, ModelInfo, Request, RequestId, RunId
+from evenhand.storage.postgres import PostgresBackend
 from evenhand.storage.records import Evaluation, Response
+from evenhand.storage.sql import SQLBackend
+from evenhand.storage.sqlite import SQLiteBackend
 
 RUN = RunId("20261130-204455-1f3a")
+
+
+def opened(location: str, **settings: Any) -> SQLBackend:
+    """Open the store at a path or a PostgreSQL URL, with a clock of one's own for instance."""
+    backend = PostgresBackend if "://" in location else SQLiteBackend
+    return backend(location, **settings)
 
 
 def a_run(run_id: str = RUN, **changes: Any) -> EvaluationRun:

@@ -7,17 +7,17 @@ from storage_builders import RUN, a_response, an_evaluation
 from evenhand.core.outcomes import Failed
 from evenhand.core.protocols import CouldNotJudge, Judged
 from evenhand.errors import StoreError
+from evenhand.storage.base import Store
 from evenhand.storage.records import EvaluationCounts
-from evenhand.storage.sqlite import SQLiteBackend
 
 
 @pytest.fixture
-def answered(running: SQLiteBackend) -> SQLiteBackend:
+def answered(running: Store) -> Store:
     running.save_responses(RUN, [a_response(f"r{i}") for i in range(1, 5)])
     return running
 
 
-def test_both_kinds_of_judgement_come_back(answered: SQLiteBackend) -> None:
+def test_both_kinds_of_judgement_come_back(answered: Store) -> None:
     """A value and a "could not judge" are two things; an empty value is still a judgement."""
     given = [
         an_evaluation("r1", Judged(values={"toxic": 0.5, "labels": ["a", None]})),
@@ -34,7 +34,7 @@ def test_both_kinds_of_judgement_come_back(answered: SQLiteBackend) -> None:
     assert answered.counts(RUN).evaluations == {"toxicity": EvaluationCounts(version="1", judged=2, could_not_judge=2)}
 
 
-def test_vectors_come_back_bit_for_bit(answered: SQLiteBackend) -> None:
+def test_vectors_come_back_bit_for_bit(answered: Store) -> None:
     """float32 is stored as it is; a response without a vector has a NaN row among the columns."""
     plain = np.array([1.0, -0.0, 1e-45, 3.4e38], dtype=np.float32)
     masked = np.array([0.1, 0.2], dtype=np.float32)
@@ -67,7 +67,7 @@ def test_vectors_come_back_bit_for_bit(answered: SQLiteBackend) -> None:
         (np.ones((2, 2), dtype=np.float32), "shape"),
     ],
 )
-def test_a_vector_that_is_none_is_refused(answered: SQLiteBackend, vector: np.ndarray, complaint: str) -> None:
+def test_a_vector_that_is_none_is_refused(answered: Store, vector: np.ndarray, complaint: str) -> None:
     """The message names evaluator, request and vector; nothing of the save is kept."""
     bad = an_evaluation("r2", Judged(vectors={"embedding": vector}))
     with pytest.raises(StoreError, match=rf"'toxicity', request r2: the vector 'embedding'.*{complaint}"):
@@ -75,14 +75,14 @@ def test_a_vector_that_is_none_is_refused(answered: SQLiteBackend, vector: np.nd
     assert list(answered.evaluations(RUN)) == []
 
 
-def test_nan_among_values_is_refused(answered: SQLiteBackend) -> None:
+def test_nan_among_values_is_refused(answered: Store) -> None:
     """orjson alone would write null, which says "not measured"."""
     bad = an_evaluation("r1", Judged(values={"scores": {"toxic": float("nan")}}))
     with pytest.raises(StoreError, match=r"\['scores'\]\['toxic'\] is NaN or infinite"):
         answered.save_evaluations(RUN, [bad])
 
 
-def test_saving_twice_keeps_the_first(answered: SQLiteBackend) -> None:
+def test_saving_twice_keeps_the_first(answered: Store) -> None:
     """An evaluator that runs again after a crash does no harm."""
     answered.save_evaluations(RUN, [an_evaluation("r1", Judged(values={"toxic": 0.1}))])
     answered.save_evaluations(RUN, [an_evaluation("r1", Judged(values={"toxic": 0.9})), an_evaluation("r2")])
@@ -91,7 +91,7 @@ def test_saving_twice_keeps_the_first(answered: SQLiteBackend) -> None:
     assert answered.evaluated(RUN, "toxicity", "1") == {"r1", "r2"}
 
 
-def test_the_version_that_began_last_hides_the_older_whole(answered: SQLiteBackend) -> None:
+def test_the_version_that_began_last_hides_the_older_whole(answered: Store) -> None:
     """Half of version 2 is not filled up with version 1; asked for by name, version 1 is there."""
     answered.save_evaluations(RUN, [an_evaluation("r1"), an_evaluation("r2"), an_evaluation("r1", evaluator="length")])
     answered.save_evaluations(RUN, [an_evaluation("r2", Judged(values={"toxic": 0.75}), version="2")])
@@ -105,7 +105,7 @@ def test_the_version_that_began_last_hides_the_older_whole(answered: SQLiteBacke
     assert answered.evaluated(RUN, "toxicity", "2") == {"r2"}
 
 
-def test_a_new_round_is_judged_anew(answered: SQLiteBackend) -> None:
+def test_a_new_round_is_judged_anew(answered: Store) -> None:
     """An evaluation is about a text; another text has not been judged yet."""
     answered.save_responses(RUN, [a_response("r9", Failed(error="down"))])
     answered.save_evaluations(RUN, [an_evaluation("r9", CouldNotJudge(reason="no answer"))])
@@ -116,20 +116,20 @@ def test_a_new_round_is_judged_anew(answered: SQLiteBackend) -> None:
     assert list(answered.evaluations(RUN)) == [an_evaluation("r9")]
 
 
-def test_an_evaluation_of_nothing_is_refused(answered: SQLiteBackend) -> None:
+def test_an_evaluation_of_nothing_is_refused(answered: Store) -> None:
     """Responses are stored before they are judged."""
-    with pytest.raises(StoreError, match="response that this belongs to"):
+    with pytest.raises(StoreError, match="no response to request never asked"):
         answered.save_evaluations(RUN, [an_evaluation("never asked")])
 
 
-def test_an_evaluator_that_said_nothing_has_empty_columns(answered: SQLiteBackend) -> None:
+def test_an_evaluator_that_said_nothing_has_empty_columns(answered: Store) -> None:
     """Absence is empty, not an error."""
     columns = answered.evaluations_by(RUN, "unknown")
     assert (columns.version, list(columns.request_ids), dict(columns.vectors)) == (None, [], {})
     assert answered.evaluated(RUN, "unknown", "1") == set()
 
 
-def test_vectors_of_different_lengths_are_rows_not_columns(answered: SQLiteBackend) -> None:
+def test_vectors_of_different_lengths_are_rows_not_columns(answered: Store) -> None:
     """They can be stored and streamed; a matrix of them would be a lie."""
     for request_id, length in (("r1", 2), ("r2", 3)):
         vector = np.ones(length, dtype=np.float32)

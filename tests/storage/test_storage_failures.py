@@ -2,14 +2,25 @@
 
 import os
 import sqlite3
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from storage_builders import RUN, a_response, a_run
 
 from evenhand.errors import MissingExtraError, StoreError, UsageError
+from evenhand.storage import sqlite
 from evenhand.storage.locate import locate, open_store
 from evenhand.storage.sqlite import SQLiteBackend
+
+
+@pytest.fixture
+def location(path: Path) -> str:
+    """These are about files; servers fail in `test_storage_server`."""
+    return str(path)
 
 
 def test_a_file_that_is_no_database(tmp_path: Path) -> None:
@@ -39,6 +50,50 @@ def test_a_read_only_file_can_be_read_but_not_written(running: SQLiteBackend, pa
         assert archive.get_run("latest").id == RUN
         with pytest.raises(StoreError, match=r"can be read but not written.*EVENHAND_DB"):
             archive.create_run(a_run("another"))
+
+
+@contextmanager
+def as_somebody_else() -> Iterator[None]:
+    """Root may write everywhere, so tests that run as root step down."""
+    before = os.geteuid()
+    if before == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(before)
+
+
+def test_a_directory_that_cannot_be_written(empty_database: bytes) -> None:
+    """Neither can a store be made in it, nor one be opened that is there: its log would have to stand beside it."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "old.db").write_bytes(empty_database)
+        Path(folder).chmod(0o555)
+        with as_somebody_else():
+            with pytest.raises(StoreError, match=r"new\.db cannot be opened.*you may read and write"):
+                SQLiteBackend(Path(folder) / "new.db")
+            with pytest.raises(StoreError, match=r"old\.db can(not be opened| be read but not written).*EVENHAND_DB"):
+                SQLiteBackend(Path(folder) / "old.db").create_run(a_run())
+        Path(folder).chmod(0o755)
+
+
+def test_a_full_disk_keeps_what_was_saved(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The save that did not fit leaves no trace; with more room, everything goes on."""
+    pragmas = (*sqlite._PRAGMAS, "PRAGMA max_page_count = 40")
+    with monkeypatch.context() as patch:
+        patch.setattr(sqlite, "_PRAGMAS", pragmas)
+        with SQLiteBackend(path) as store:
+            store.create_run(a_run())
+            store.claim(RUN)
+            store.save_responses(RUN, [a_response("small")])
+            big = [a_response(f"r{i}", text="x" * 10_000) for i in range(100)]
+            with pytest.raises(StoreError, match=r"cannot grow, its disk is full.*saved so far is safe.*goes on"):
+                store.save_responses(RUN, big)
+            assert store.latest_outcomes(RUN) == {"small": "answered"}
+    with SQLiteBackend(path) as store:
+        store.claim(RUN)
+        store.save_responses(RUN, big)
+        assert len(store.latest_outcomes(RUN)) == 101
 
 
 def test_a_directory_in_place_of_the_file(tmp_path: Path) -> None:
@@ -74,11 +129,11 @@ def test_a_closed_store_says_so(running: SQLiteBackend) -> None:
         running.save_responses(RUN, [])
 
 
-@pytest.mark.parametrize("location", [":memory:", "sqlite://", "sqlite:///:memory:"])
-def test_a_store_in_memory_is_refused(location: str) -> None:
+@pytest.mark.parametrize("nowhere", [":memory:", "sqlite://", "sqlite:///:memory:"])
+def test_a_store_in_memory_is_refused(nowhere: str) -> None:
     """What was paid for must survive the process."""
     with pytest.raises(UsageError, match="A store is a file"):
-        SQLiteBackend(location)
+        SQLiteBackend(nowhere)
 
 
 def test_other_databases_go_through_open_store() -> None:
@@ -87,10 +142,19 @@ def test_other_databases_go_through_open_store() -> None:
         SQLiteBackend("postgresql://user:secret@localhost/evenhand")
 
 
-def test_a_database_without_its_driver_names_the_extra() -> None:
+def test_a_database_without_its_driver_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     """The password in the URL is not part of the message."""
-    with pytest.raises(MissingExtraError, match=r"evenhand\[postgres\]") as caught:
-        open_store("mysql+aiomysql://user:hunter2@localhost/evenhand")
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(MissingExtraError, match=r"postgresql://user:\*\*\*@.*evenhand\[postgres\]") as caught:
+        open_store("postgresql://user:hunter2@localhost/evenhand")
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("driver", ["mysql", "postgresql+asyncpg", "sqlite+aiosqlite"])
+def test_a_database_that_is_neither_is_refused(driver: str) -> None:
+    """The message says which ones there are, and repeats no password."""
+    with pytest.raises(UsageError, match=r"SQLite or PostgreSQL, not") as caught:
+        open_store(f"{driver}://user:hunter2@localhost/evenhand")
     assert "hunter2" not in str(caught.value)
 
 

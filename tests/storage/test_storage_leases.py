@@ -6,17 +6,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
-from storage_builders import RUN, a_response, a_run
+from storage_builders import RUN, a_response, a_run, opened
 
 from evenhand.core.types import RunId
 from evenhand.errors import StoreError
+from evenhand.storage.base import Store
 from evenhand.storage.owner import Owner, is_known_dead, this_process
-from evenhand.storage.sqlite import SQLiteBackend
 
 
 class Clock:
@@ -38,14 +38,14 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def pair(path: Path, clock: Clock) -> Iterator[tuple[SQLiteBackend, SQLiteBackend]]:
+def pair(location: str, clock: Clock) -> Iterator[tuple[Store, Store]]:
     """Two stores on one file, as two threads of a server would have."""
-    with SQLiteBackend(path, clock=clock) as first, SQLiteBackend(path, clock=clock) as second:
+    with opened(location, clock=clock) as first, opened(location, clock=clock) as second:
         first.create_run(a_run())
         yield first, second
 
 
-def test_a_claimed_run_is_refused_to_others(pair: tuple[SQLiteBackend, SQLiteBackend]) -> None:
+def test_a_claimed_run_is_refused_to_others(pair: tuple[Store, Store]) -> None:
     """The message says who holds it, since when, and what to do."""
     first, second = pair
     first.claim(RUN)
@@ -53,7 +53,7 @@ def test_a_claimed_run_is_refused_to_others(pair: tuple[SQLiteBackend, SQLiteBac
         second.claim(RUN)
 
 
-def test_release_and_close_give_the_run_back(pair: tuple[SQLiteBackend, SQLiteBackend]) -> None:
+def test_release_and_close_give_the_run_back(pair: tuple[Store, Store]) -> None:
     """Releasing what one does not hold changes nothing."""
     first, second = pair
     first.claim(RUN)
@@ -66,7 +66,7 @@ def test_release_and_close_give_the_run_back(pair: tuple[SQLiteBackend, SQLiteBa
     first.claim(RUN)
 
 
-def test_other_runs_are_free(pair: tuple[SQLiteBackend, SQLiteBackend]) -> None:
+def test_other_runs_are_free(pair: tuple[Store, Store]) -> None:
     """Two runs at once on one database are welcome."""
     first, second = pair
     first.create_run(a_run("other"))
@@ -74,7 +74,7 @@ def test_other_runs_are_free(pair: tuple[SQLiteBackend, SQLiteBackend]) -> None:
     second.claim(RunId("other"))
 
 
-def test_saving_renews_the_lease(pair: tuple[SQLiteBackend, SQLiteBackend], clock: Clock) -> None:
+def test_saving_renews_the_lease(pair: tuple[Store, Store], clock: Clock) -> None:
     """A run that works keeps its lease however long it takes."""
     first, second = pair
     first.claim(RUN, lease_s=60)
@@ -85,7 +85,7 @@ def test_saving_renews_the_lease(pair: tuple[SQLiteBackend, SQLiteBackend], cloc
         second.claim(RUN)
 
 
-def test_a_silent_owner_loses_the_run_and_learns_it(pair: tuple[SQLiteBackend, SQLiteBackend], clock: Clock) -> None:
+def test_a_silent_owner_loses_the_run_and_learns_it(pair: tuple[Store, Store], clock: Clock) -> None:
     """After a laptop's sleep, two processes do not both write: the first one's next save is refused."""
     first, second = pair
     first.claim(RUN, lease_s=60)
@@ -99,7 +99,7 @@ def test_a_silent_owner_loses_the_run_and_learns_it(pair: tuple[SQLiteBackend, S
         first.claim(RUN)
 
 
-def test_claiming_an_unknown_run_is_refused(pair: tuple[SQLiteBackend, SQLiteBackend]) -> None:
+def test_claiming_an_unknown_run_is_refused(pair: tuple[Store, Store]) -> None:
     """A lease on nothing would protect nothing."""
     with pytest.raises(StoreError, match="lacks the run"):
         pair[0].claim(RunId("nowhere"))
@@ -107,8 +107,8 @@ def test_claiming_an_unknown_run_is_refused(pair: tuple[SQLiteBackend, SQLiteBac
 
 CLAIM = """
 import sys, time
-from evenhand.storage.sqlite import SQLiteBackend
-store = SQLiteBackend(sys.argv[1])
+from evenhand.storage.locate import open_store
+store = open_store(sys.argv[1])
 store.claim(sys.argv[2])
 print("claimed", flush=True)
 time.sleep(60)
@@ -116,8 +116,8 @@ time.sleep(60)
 
 
 @contextmanager
-def claimed_elsewhere(path: Path) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-c", CLAIM, str(path), RUN]
+def claimed_elsewhere(location: str) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-c", CLAIM, location, RUN]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "claimed\n"
@@ -127,14 +127,34 @@ def claimed_elsewhere(path: Path) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-def test_the_lease_of_a_killed_process_is_taken_over_at_once(running: SQLiteBackend, path: Path) -> None:
+def test_the_lease_of_a_killed_process_is_taken_over_at_once(running: Store, location: str) -> None:
     """While it lives it is respected; after kill -9 nobody waits, even before its parent has noticed the death."""
-    with claimed_elsewhere(path) as process:
+    with claimed_elsewhere(location) as process:
         with pytest.raises(StoreError, match=f"process {process.pid}"):
             running.claim(RUN)
         process.send_signal(signal.SIGKILL)
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # dead, and still a zombie
         running.claim(RUN)
+
+
+def test_of_two_that_claim_at_the_same_moment_one_gets_the_run(location: str) -> None:
+    """Each connection asks what is held, and then takes it; between the two, nobody else may."""
+    stores = [opened(location) for _ in range(4)]
+    stores[0].create_run(a_run())
+
+    def refusal(store: Store) -> str:
+        try:
+            store.claim(RUN)
+        except StoreError as error:
+            return str(error)
+        return ""
+
+    with ThreadPoolExecutor(len(stores)) as pool:
+        taken, *refused = sorted(pool.map(refusal, stores))
+    assert taken == ""
+    assert all("being executed" in sentence for sentence in refused)
+    for store in stores:
+        store.close()
 
 
 def test_only_the_certainly_dead_are_dead() -> None:

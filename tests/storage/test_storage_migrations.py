@@ -9,7 +9,8 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from storage_builders import RUN, a_run
+from storage_builders import RUN, a_run, opened
+from storage_postgres import PostgresServer
 
 from evenhand.errors import StoreError
 from evenhand.storage.migrate import alembic_config
@@ -17,16 +18,16 @@ from evenhand.storage.schema import HEAD, VERSION_TABLE, metadata
 from evenhand.storage.sqlite import SQLiteBackend
 
 
-def test_the_steps_make_the_tables_of_the_code(store: SQLiteBackend) -> None:
+def test_the_steps_make_the_tables_of_the_code(untouched: str) -> None:
     """Alembic, comparing the migrated database with the metadata, finds nothing to do."""
-    with store._reading() as connection:
+    with opened(untouched) as store, store._reading() as connection:
         settings = {"version_table": VERSION_TABLE, "compare_type": True, "compare_server_default": True}
         assert compare_metadata(MigrationContext.configure(connection, opts=settings), metadata) == []
 
 
-def test_head_is_the_last_step(store: SQLiteBackend) -> None:
+def test_head_is_the_last_step(path: Path) -> None:
     """The constant that spares importing Alembic says what Alembic would say."""
-    with store._reading() as connection:
+    with opened(str(path)) as store, store._reading() as connection:
         assert ScriptDirectory.from_config(alembic_config(connection)).get_heads() == [HEAD]
 
 
@@ -61,12 +62,12 @@ def test_opening_what_is_up_to_date_is_fast(path: Path) -> None:
     assert alembic_was_imported == "False"
 
 
-def test_a_newer_schema_is_refused_with_what_to_do(store: SQLiteBackend, path: Path) -> None:
+def test_a_newer_schema_is_refused_with_what_to_do(untouched: str) -> None:
     """Writing into tables that one does not know would damage them."""
-    with store._writing() as connection:
+    with opened(untouched) as store, store._writing() as connection:
         connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
-    with pytest.raises(StoreError, match=r"evenhand\.db was written by a newer Evenhand \(schema 9999.*upgrade"):
-        SQLiteBackend(path)
+    with pytest.raises(StoreError, match=r"untouched.* was written by a newer Evenhand \(schema 9999.*upgrade"):
+        opened(untouched)
 
 
 def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
@@ -81,23 +82,34 @@ def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
         SQLiteBackend(path)
 
 
-def test_a_failed_step_leaves_no_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_programs_server_database_is_left_alone(postgres: PostgresServer) -> None:
+    """The same on a server; several programs in one database need a schema each."""
+    url = postgres.fresh("shop")
+    postgres.execute("CREATE TABLE orders (id integer)", database="shop")
+    with pytest.raises(StoreError, match=r"/shop belongs to another program.*orders"):
+        opened(url)
+    postgres.execute("CREATE SCHEMA audits", database="shop")
+    with opened(f"{url}&options=-csearch_path%3Daudits") as store:
+        store.create_run(a_run())
+    assert postgres.execute("SELECT count(*) FROM audits.runs", database="shop") == [(1,)]
+
+
+def test_a_failed_step_leaves_no_trace(untouched: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """DDL is part of the transaction: the next opening starts from nothing again."""
     from alembic import op
 
-    path = tmp_path / "evenhand.db"
     with monkeypatch.context() as patch:
         patch.setattr(op, "create_index", lambda *args, **kwargs: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            SQLiteBackend(path)
-    with SQLiteBackend(path) as store:
+            opened(untouched)
+    with opened(untouched) as store:
         assert store.list_runs() == []
 
 
-def test_time_is_the_callers(path: Path) -> None:
+def test_time_is_the_callers(location: str) -> None:
     """What is stored carries the clock that was given."""
     moment = datetime(2031, 5, 6, 7, 8, 9, tzinfo=UTC)
-    with SQLiteBackend(path, clock=lambda: moment) as store:
+    with opened(location, clock=lambda: moment) as store:
         store.create_run(a_run())
         store.claim(RUN)
         with store._reading() as connection:

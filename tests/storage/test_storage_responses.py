@@ -6,13 +6,13 @@ from storage_builders import RUN, a_request, a_response, a_run
 from evenhand.core.outcomes import Answered, Attempt, Blocked, Failed, Usage
 from evenhand.core.types import Condition, GeneratedOutput, RunId
 from evenhand.errors import StoreError
+from evenhand.storage.base import Store
 from evenhand.storage.records import Counts, Response
-from evenhand.storage.sqlite import SQLiteBackend
 
 TIMED_OUT = Failed(error="timed out", kind="OverloadedError", traceback="Traceback …")
 
 
-def test_a_response_comes_back_with_every_attempt(running: SQLiteBackend) -> None:
+def test_a_response_comes_back_with_every_attempt(running: Store) -> None:
     """Nothing that the adapter reported is lost."""
     response = Response(
         request=a_request("r1", condition=Condition(attribute="gender", value="female"), replicate=3, seed=2**62),
@@ -33,21 +33,21 @@ def test_a_response_comes_back_with_every_attempt(running: SQLiteBackend) -> Non
 
 
 @pytest.mark.parametrize("outcome", [Answered(text=""), Blocked(reason="moderation"), TIMED_OUT], ids=type)
-def test_each_outcome_keeps_its_type(running: SQLiteBackend, outcome: Answered | Blocked | Failed) -> None:
+def test_each_outcome_keeps_its_type(running: Store, outcome: Answered | Blocked | Failed) -> None:
     """An empty answer, a block and a failure are three things."""
     running.save_responses(RUN, [a_response("r1", outcome)])
     assert [response.output.outcome for response in running.responses(RUN)] == [outcome]
     assert list(running.response_columns(RUN).outcomes) == [outcome]
 
 
-def test_the_first_answer_of_a_round_stays(running: SQLiteBackend) -> None:
+def test_the_first_answer_of_a_round_stays(running: Store) -> None:
     """A request answered twice, for instance after a lost acknowledgement, is stored once."""
     running.save_responses(RUN, [a_response("r1", text="first"), a_response("r1", text="in the same save")])
     running.save_responses(RUN, [a_response("r1", text="later"), a_response("r2", text="other")])
     assert [response.output.text for response in running.responses(RUN)] == ["first", "other"]
 
 
-def test_the_latest_round_counts_and_the_earlier_row_stays(running: SQLiteBackend) -> None:
+def test_the_latest_round_counts_and_the_earlier_row_stays(running: Store) -> None:
     """A failed request may be asked again; the failure remains on record."""
     running.save_responses(RUN, [a_response("r1", TIMED_OUT), a_response("r2", Blocked(reason="filter"))])
     assert running.latest_outcomes(RUN) == {"r1": "failed", "r2": "blocked"}
@@ -61,7 +61,7 @@ def test_the_latest_round_counts_and_the_earlier_row_stays(running: SQLiteBacken
     assert running.counts(RUN).total == 2
 
 
-def test_responses_come_by_replicate_then_as_stored(running: SQLiteBackend) -> None:
+def test_responses_come_by_replicate_then_as_stored(running: Store) -> None:
     """The plan's order: a run stopped early is balanced, and reads so."""
     order = [("d", 2), ("a", 1), ("c", 2), ("b", 1)]
     running.save_responses(RUN, [a_response(request_id, replicate=replicate) for request_id, replicate in order])
@@ -69,7 +69,7 @@ def test_responses_come_by_replicate_then_as_stored(running: SQLiteBackend) -> N
     assert list(running.response_columns(RUN).request_ids) == ["a", "b", "d", "c"]
 
 
-def test_columns_say_the_same_as_rows(running: SQLiteBackend) -> None:
+def test_columns_say_the_same_as_rows(running: Store) -> None:
     """Two ways to read, one content."""
     female = Condition(attribute="gender", value="female")
     running.save_responses(
@@ -90,7 +90,7 @@ def test_columns_say_the_same_as_rows(running: SQLiteBackend) -> None:
     assert list(columns.outcomes) == [row.output.outcome for row in rows]
 
 
-def test_runs_do_not_see_each_other(running: SQLiteBackend) -> None:
+def test_runs_do_not_see_each_other(running: Store) -> None:
     """The same request may be part of several runs."""
     running.create_run(a_run("other"))
     running.save_responses(RUN, [a_response("r1", text="here")])
@@ -99,7 +99,7 @@ def test_runs_do_not_see_each_other(running: SQLiteBackend) -> None:
     assert [response.output.text for response in running.responses(RunId("other"))] == ["there"]
 
 
-def test_a_save_is_all_or_nothing(running: SQLiteBackend) -> None:
+def test_a_save_is_all_or_nothing(running: Store) -> None:
     """One response that cannot be stored takes the whole save back."""
     bad = Response(request=a_request("r2"), output=GeneratedOutput(outcome=Answered(text=""), latency_s=float("nan")))
     with pytest.raises(StoreError, match="latency of request r2"):
@@ -107,19 +107,19 @@ def test_a_save_is_all_or_nothing(running: SQLiteBackend) -> None:
     assert running.latest_outcomes(RUN) == {}
 
 
-def test_a_seed_beyond_64_bits_is_a_clear_error(running: SQLiteBackend) -> None:
+def test_a_seed_beyond_64_bits_is_a_clear_error(running: Store) -> None:
     """The driver's own error never escapes."""
     with pytest.raises(StoreError, match=r"too large|out of range"):
         running.save_responses(RUN, [a_response("r1", seed=2**64)])
 
 
-def test_responses_of_an_unknown_run_are_refused(store: SQLiteBackend) -> None:
+def test_responses_of_an_unknown_run_are_refused(store: Store) -> None:
     """Rows without a run could never be found again."""
     with pytest.raises(StoreError, match="lacks the run"):
         store.save_responses(RunId("nowhere"), [a_response("r1")])
 
 
-def test_reading_goes_on_while_others_write(running: SQLiteBackend) -> None:
+def test_reading_goes_on_while_others_write(running: Store) -> None:
     """A stream shows the rows of its beginning; a writer does not wait for it, nor it for the writer."""
     running.save_responses(RUN, [a_response(f"r{i}") for i in range(5_000)])
     stream = running.responses(RUN)
@@ -129,7 +129,7 @@ def test_reading_goes_on_while_others_write(running: SQLiteBackend) -> None:
     assert len(running.latest_outcomes(RUN)) == 5_001
 
 
-def test_saving_nothing_is_nothing(running: SQLiteBackend) -> None:
+def test_saving_nothing_is_nothing(running: Store) -> None:
     """An empty batch is no error."""
     running.save_responses(RUN, [])
     running.save_evaluations(RUN, [])

@@ -15,8 +15,9 @@ from evenhand.core.outcomes import Answered, Attempt, Blocked, Failed, Usage
 from evenhand.core.protocols import CouldNotJudge, Judged
 from evenhand.core.results import Interval, MetricResult
 from evenhand.core.types import Condition, GeneratedOutput, ModelInfo, Request, RequestId, RunId
+from evenhand.storage.base import Store
+from evenhand.storage.locate import open_store
 from evenhand.storage.records import Evaluation, Response
-from evenhand.storage.sqlite import SQLiteBackend
 
 # every code point, lone surrogates and NUL included, and the store's own escape character more often than by chance
 texts = st.text(st.one_of(st.characters(), st.sampled_from("\x00\x1a\ud800\udfff0aé😀")), max_size=12)
@@ -95,13 +96,18 @@ def results(depth: int) -> st.SearchStrategy[MetricResult]:
     )
 
 
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SQLiteBackend]:
-    with SQLiteBackend(tmp_path_factory.mktemp("roundtrip") / "evenhand.db") as store:
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """One store for all examples, on each database."""
+    if request.param == "sqlite":
+        location = str(tmp_path_factory.mktemp("roundtrip") / "evenhand.db")
+    else:
+        location = request.getfixturevalue("postgres").fresh("roundtrip")
+    with open_store(location) as store:
         yield store
 
 
-def new_run(store: SQLiteBackend, **changes: Any) -> RunId:
+def new_run(store: Store, **changes: Any) -> RunId:
     run = a_run(uuid4().hex, **changes)
     store.create_run(run)
     return run.id
@@ -109,7 +115,7 @@ def new_run(store: SQLiteBackend, **changes: Any) -> RunId:
 
 @settings(deadline=None, max_examples=60)
 @given(response=responses)
-def test_any_response_round_trips(shared: SQLiteBackend, response: Response) -> None:
+def test_any_response_round_trips(shared: Store, response: Response) -> None:
     """Row by row and as columns."""
     run_id = new_run(shared)
     shared.save_responses(run_id, [response])
@@ -123,7 +129,7 @@ def test_any_response_round_trips(shared: SQLiteBackend, response: Response) -> 
 @settings(deadline=None, max_examples=60)
 @given(request=requests, evaluator=texts, version=texts, judgement=judgements)
 def test_any_evaluation_round_trips(
-    shared: SQLiteBackend, request: Request, evaluator: str, version: str, judgement: Judged | CouldNotJudge
+    shared: Store, request: Request, evaluator: str, version: str, judgement: Judged | CouldNotJudge
 ) -> None:
     """Values are equal, vectors are equal bit for bit."""
     run_id = new_run(shared)
@@ -138,7 +144,7 @@ def test_any_evaluation_round_trips(
 
 @settings(deadline=None, max_examples=40)
 @given(name=texts, result=results(1))
-def test_any_result_round_trips(shared: SQLiteBackend, name: str, result: MetricResult) -> None:
+def test_any_result_round_trips(shared: Store, name: str, result: MetricResult) -> None:
     """Nested results, intervals and tables included."""
     run_id = new_run(shared)
     shared.save_results(run_id, {name: result})
@@ -153,7 +159,7 @@ def test_any_result_round_trips(shared: SQLiteBackend, name: str, result: Metric
     manifest=st.dictionaries(texts, plain_json, max_size=3),
 )
 def test_any_run_round_trips(
-    shared: SQLiteBackend, name: str, provider: str, spec: dict[str, Any], manifest: dict[str, Any]
+    shared: Store, name: str, provider: str, spec: dict[str, Any], manifest: dict[str, Any]
 ) -> None:
     """Spec and manifest are JSON of any content."""
     run = a_run(uuid4().hex, name=name, spec=spec, manifest=manifest, model=ModelInfo(provider=provider, name="m"))

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Self
 
 from evenhand.adapters.closing import Closing
@@ -108,6 +108,12 @@ class ModelAdapter(Closing, ABC):
             If the adapter does not see likelihoods.
         """
         raise CapabilityError(f"{self.name} cannot score options (capability 'score_options')")
+
+
+def default_config(adapter: Adapter) -> GenerationConfig:
+    """Return how to sample if nobody says: our limit of the answer, where the adapter takes one."""
+    config = GenerationConfig()
+    return config if "max_tokens" in adapter.capabilities.parameters else replace(config, max_tokens=None)
 
 
 def check_config(adapter: Adapter, config: GenerationConfig) -> None:

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evenhand.adapters.base import Message
-from evenhand.core.outcomes import Answered, Blocked, FinishReason, Outcome, Usage
+from evenhand.adapters.replies import count_or_none, error_message, field, outcome_of, text_or_none, usage_of
+from evenhand.core.outcomes import Outcome
 from evenhand.core.types import GeneratedOutput, GenerationConfig
 from evenhand.errors import BadResponseError
 
-_FINISH: Mapping[str, FinishReason] = {"stop": "stop", "length": "length"}
+_REASONING = ("reasoning_content", "reasoning", "reasoning_details", "thinking")
 
 
 def conversation(messages: Sequence[Message], config: GenerationConfig) -> list[Message]:
@@ -17,19 +18,23 @@ def conversation(messages: Sequence[Message], config: GenerationConfig) -> list[
     return [*system, *messages]
 
 
-def parameters(config: GenerationConfig, *, max_tokens_field: str = "max_tokens") -> dict[str, Any]:
+def parameters(
+    config: GenerationConfig, *, max_tokens_field: str = "max_tokens", seed_field: str = "seed"
+) -> dict[str, Any]:
     """Return the sampling parameters that are set; what is None is left to the model and not sent.
 
     Parameters
     ----------
     max_tokens_field
         What this server calls the limit: ``"max_tokens"``, or ``"max_completion_tokens"`` for reasoning models.
+    seed_field
+        What it calls the seed: ``"seed"``, or ``"random_seed"``.
     """
     given = {
         max_tokens_field: config.max_tokens,
         "temperature": config.temperature,
         "top_p": config.top_p,
-        "seed": config.seed,
+        seed_field: config.seed,
     }
     return {name: value for name, value in given.items() if value is not None}
 
@@ -48,20 +53,21 @@ def read_reply(reply: object, *, request_id: str | None = None) -> GeneratedOutp
     -------
     GeneratedOutput
         Blocked if a content filter ended the answer, which is then incomplete. A refusal in the model's own words
-        is an answer with that text, and a missing content is an empty answer.
+        is an answer with that text; no content is an empty answer, unless there are tool calls or reasoning instead.
 
     Raises
     ------
     BadResponseError
-        If the reply is not a chat completion.
+        If the reply is not a chat completion, or the provider says that it ended with an error.
     """
     match reply:
         case {"choices": [{"message": {**message}, **choice}, *_], **rest}:
+            usage = rest.get("usage")
             return GeneratedOutput(
-                outcome=_outcome(message, choice.get("finish_reason")),
-                model=_text_or_none(rest.get("model")),
-                usage=_usage(rest.get("usage")),
-                provider_request_id=request_id or _text_or_none(rest.get("id")),
+                outcome=_outcome(message, choice.get("finish_reason"), usage),
+                model=text_or_none(rest.get("model")),
+                usage=usage_of(field(usage, "prompt_tokens"), field(usage, "completion_tokens")),
+                provider_request_id=request_id or text_or_none(rest.get("id")),
             )
         case {"error": error}:
             raise BadResponseError(f"the reply is an error: {error_message(error)}", request_id=request_id)
@@ -69,23 +75,15 @@ def read_reply(reply: object, *, request_id: str | None = None) -> GeneratedOutp
             raise BadResponseError("the reply is not a chat completion: it has no choices", request_id=request_id)
 
 
-def error_message(error: object, limit: int = 300) -> str:
-    """Return what a provider says went wrong, from the error object of its reply, in one line."""
-    match error:
-        case {"error": inner}:
-            return error_message(inner, limit)
-        case {"message": str(message)} | str(message):
-            line = " ".join(message.split())
-            return line if len(line) <= limit else line[: limit - 1] + "…"
-        case _:
-            return "no reason given"
-
-
-def _outcome(message: Mapping[Any, Any], finish: object) -> Outcome:
-    if finish == "content_filter":
-        return Blocked(reason="the provider's content filter stopped the answer")
-    text = _content(message.get("content")) or _content(message.get("refusal"))
-    return Answered(text=_storable(text), finish_reason=_FINISH.get(str(finish), "unknown"))
+def _outcome(message: Mapping[Any, Any], finish: object, usage: object) -> Outcome:
+    content = message.get("content")
+    return outcome_of(
+        _content(content),
+        finish=finish,
+        refusal=_content(message.get("refusal")),
+        has_tool_calls=bool(message.get("tool_calls") or message.get("function_call")),
+        has_reasoning=_has_reasoning(message, content, usage),
+    )
 
 
 def _content(content: object) -> str:
@@ -95,22 +93,15 @@ def _content(content: object) -> str:
         case str():
             return content
         case list():  # some servers send parts
-            return "".join(part.get("text") or "" for part in content if isinstance(part, dict))
+            return "".join(text for part in content if isinstance(text := field(part, "text"), str))
         case _:
             raise BadResponseError(f"the content of the reply is of type {type(content).__name__}, not text")
 
 
-def _storable(text: str) -> str:
-    # JSON can hold half a surrogate pair, which no database takes; whole pairs are joined, halves replaced
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _usage(usage: object) -> Usage:
-    given = usage if isinstance(usage, dict) else {}
-    counts = (given.get("prompt_tokens"), given.get("completion_tokens"))
-    sent, received = (count if type(count) is int else None for count in counts)
-    return Usage(input_tokens=sent, output_tokens=received)
-
-
-def _text_or_none(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None
+def _has_reasoning(message: Mapping[Any, Any], content: object, usage: object) -> bool:
+    if any(message.get(key) for key in _REASONING):
+        return True
+    if isinstance(content, list) and any(field(part, "type") in ("thinking", "reasoning") for part in content):
+        return True
+    # OpenAI keeps the thoughts and counts them
+    return bool(count_or_none(field(field(usage, "completion_tokens_details"), "reasoning_tokens")))

@@ -1,29 +1,55 @@
 """`OpenAICompatibleAdapter`: any server that speaks chat completions, through the official SDK."""
 
-import json
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
-from urllib.parse import urlsplit, urlunsplit
 
-from evenhand.adapters.base import Message, ModelAdapter
+from evenhand.adapters.addresses import Address, belongs_to
+from evenhand.adapters.base import Message
 from evenhand.adapters.chat_completions import conversation, parameters, read_reply
+from evenhand.adapters.hosted import HostedAdapter, environment_headers
 from evenhand.adapters.openai_errors import translate
-from evenhand.adapters.options import positive_number, read_options, text
-from evenhand.adapters.redaction import redact
+from evenhand.adapters.options import Reader, one_of, positive_number, read_options, text
 from evenhand.core.outcomes import Blocked
 from evenhand.core.protocols import Capabilities
 from evenhand.core.types import GeneratedOutput, GenerationConfig, ModelInfo
-from evenhand.errors import BadResponseError, UsageError
+from evenhand.errors import UsageError
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-_OPENAI_HOST = "api.openai.com"
+OPENAI_DOMAIN = "api.openai.com"
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+
+_ANY_SERVER = "openai-compatible"
 _LIMIT_FIELDS = ("max_tokens", "max_completion_tokens")
+_SDK_HEADERS = "OPENAI_CUSTOM_HEADERS"
 
 
-class OpenAICompatibleAdapter(ModelAdapter):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """What a server calls things.
+
+    Attributes
+    ----------
+    max_tokens_field, seed_field
+        Its names for the limit of the answer and for the seed.
+    reasoning_effort
+        Sent as such, if set.
+    """
+
+    max_tokens_field: str = "max_tokens"
+    seed_field: str = "seed"
+    reasoning_effort: str | None = None
+
+    def body(self, config: GenerationConfig) -> dict[str, Any]:
+        """Return what is sent besides model and messages."""
+        body = parameters(config, max_tokens_field=self.max_tokens_field, seed_field=self.seed_field)
+        return body if self.reasoning_effort is None else {**body, "reasoning_effort": self.reasoning_effort}
+
+
+class OpenAICompatibleAdapter(HostedAdapter):
     """A model behind an OpenAI-compatible address: a hosted service, or a server of your own.
 
     Parameters
@@ -37,8 +63,12 @@ class OpenAICompatibleAdapter(ModelAdapter):
     max_tokens_field
         What the server calls the limit of the answer; by default ``"max_completion_tokens"`` for OpenAI itself and
         ``"max_tokens"``, which is what others understand, elsewhere.
+    reasoning_effort
+        For models that reason, how much; nothing is sent if it is None.
     timeout_s
         Seconds after which one call is given up; the retry policy has its own, usually shorter limit.
+    provider, key_variable, needs_key, seed_field
+        What a named service sets; see `evenhand.adapters.presets`.
     """
 
     def __init__(
@@ -48,11 +78,27 @@ class OpenAICompatibleAdapter(ModelAdapter):
         base_url: str,
         api_key: str | None = None,
         max_tokens_field: str | None = None,
+        reasoning_effort: str | None = None,
         timeout_s: float = 600.0,
+        provider: str = _ANY_SERVER,
+        key_variable: str = "EVENHAND_API_KEY",
+        needs_key: bool = False,
+        seed_field: str = "seed",
     ) -> None:
-        self._model, self._base_url, self._timeout_s = model, _checked(base_url), timeout_s
-        self._key = api_key or None
-        self._limit_field = max_tokens_field or _LIMIT_FIELDS[_is_openai(base_url)]
+        super().__init__(
+            model,
+            provider=provider,
+            address=Address.of(base_url),
+            api_key=api_key,
+            key_variable=key_variable,
+            needs_key=needs_key,
+            timeout_s=timeout_s,
+        )
+        self._dialect = Dialect(
+            max_tokens_field=max_tokens_field or _LIMIT_FIELDS[belongs_to(base_url, OPENAI_DOMAIN)],
+            seed_field=seed_field,
+            reasoning_effort=reasoning_effort,
+        )
         self._client: AsyncOpenAI | None = None
 
     @classmethod
@@ -62,12 +108,11 @@ class OpenAICompatibleAdapter(ModelAdapter):
         Parameters
         ----------
         options
-            base_url (or the variable OPENAI_BASE_URL), api_key, max_tokens_field, timeout_s. Without `api_key` the
-            key is taken from EVENHAND_API_KEY, and from OPENAI_API_KEY only where it belongs: for api.openai.com, or
-            for the address in OPENAI_BASE_URL. It is not sent to anybody else.
+            base_url (or the variable OPENAI_BASE_URL), api_key, max_tokens_field, reasoning_effort, timeout_s.
+            Without `api_key` the key is taken from EVENHAND_API_KEY, and from OPENAI_API_KEY only where it belongs:
+            for api.openai.com, or for the address in OPENAI_BASE_URL. It is not sent to anybody else.
         """
-        readers = {"base_url": text, "api_key": text, "max_tokens_field": _limit_field, "timeout_s": positive_number}
-        given = read_options("openai-compatible", options, readers)
+        given = read_options(_ANY_SERVER, options, OPTIONS)
         from_environment = os.environ.get("OPENAI_BASE_URL", "").strip()
         base_url = given.pop("base_url", "") or from_environment
         if not base_url:
@@ -76,14 +121,9 @@ class OpenAICompatibleAdapter(ModelAdapter):
                 "the option base_url, or the variable OPENAI_BASE_URL"
             )
         key = given.pop("api_key", None) or os.environ.get("EVENHAND_API_KEY")
-        if key is None and (_is_openai(base_url) or base_url == from_environment):
+        if key is None and (belongs_to(base_url, OPENAI_DOMAIN) or base_url == from_environment):
             key = os.environ.get("OPENAI_API_KEY")
         return cls(model, base_url=base_url, api_key=key, **given)
-
-    @property
-    def name(self) -> str:
-        """As requested."""
-        return f"openai-compatible/{self._model}"
 
     @property
     def capabilities(self) -> Capabilities:
@@ -92,49 +132,17 @@ class OpenAICompatibleAdapter(ModelAdapter):
 
     @property
     def secrets(self) -> Sequence[str]:
-        """The key, and the credentials of the address."""
-        parts = urlsplit(self._base_url)
-        return [s for s in (self._key, parts.password, parts.netloc.rpartition("@")[0], parts.query) if s]
+        """The key, the credentials of the address, and headers that the SDK takes from the environment."""
+        ambient = [value for value in environment_headers(_SDK_HEADERS).values() if len(value) >= 6]
+        return [*super().secrets, *ambient]
 
     def get_model_info(self) -> ModelInfo:
-        """Return host, model and address, the last without credentials and query."""
-        details = {"base_url": _shown(self._base_url), "max_tokens_field": self._limit_field}
-        return ModelInfo(provider=self._host, name=self._model, details=details)
-
-    async def generate(self, prompt: str, config: GenerationConfig | None = None) -> GeneratedOutput:
-        """Answer one prompt.
-
-        Raises
-        ------
-        AuthenticationError
-            For 401 and 403.
-        RateLimitedError, OverloadedError
-            Another try may succeed: 429; 408, 5xx, time-outs, lost connections.
-        BadResponseError
-            If the reply is not JSON or not a chat completion.
-        ModelError
-            For every other refusal of the request.
-        """
-        return await self.converse([{"role": "user", "content": prompt}], config)
-
-    async def converse(self, messages: Sequence[Message], config: GenerationConfig | None = None) -> GeneratedOutput:
-        """Answer the last of several turns; as `generate`."""
-        import openai
-
-        config = config or GenerationConfig()
-        body: dict[str, Any] = {
-            "model": self._model,
-            "messages": conversation(messages, config),
-            **parameters(config, max_tokens_field=self._limit_field),
-        }
-        try:
-            raw = await self._opened().chat.completions.with_raw_response.create(**body, extra_headers=self._headers())
-        except openai.OpenAIError as error:
-            problem = translate(error, host=self._host, key_hint=self._key_hint(), redact=self._redact)
-            if isinstance(problem, Blocked):
-                return GeneratedOutput(outcome=problem, provider_request_id=getattr(error, "request_id", None))
-            raise problem from None  # the original holds the request with its headers
-        return self._read(raw.content, raw.headers.get("x-request-id"))
+        """Return service or host, model, and address without credentials and query."""
+        details = {"base_url": self._address.url, "max_tokens_field": self._dialect.max_tokens_field}
+        if self._dialect.reasoning_effort is not None:
+            details["reasoning_effort"] = self._dialect.reasoning_effort
+        provider = self._host if self._provider == _ANY_SERVER else self._provider
+        return ModelInfo(provider=provider, name=self._model, details=details)
 
     async def aclose(self) -> None:
         """Close the connections; a later request opens new ones."""
@@ -142,16 +150,26 @@ class OpenAICompatibleAdapter(ModelAdapter):
         if client is not None:
             await client.close()
 
-    def _read(self, content: bytes, request_id: str | None) -> GeneratedOutput:
-        # the raw reply, because the SDK builds objects from almost anything without looking at it
+    async def _ask(self, messages: Sequence[Message], config: GenerationConfig) -> GeneratedOutput:
+        import openai
+
+        # Any: the SDK has a type for each shape of a turn
+        turns: Any = conversation(messages, config)
         try:
-            reply = json.loads(content)
-        except (ValueError, RecursionError):
-            start = self._redact(content[:60].decode(errors="replace"))
-            raise BadResponseError(
-                f"{self._host} sent something that is not JSON, starting with {start!r}", request_id=request_id
-            ) from None
-        return read_reply(reply, request_id=request_id)
+            raw = await self._opened().chat.completions.with_raw_response.create(
+                model=self._model,
+                messages=turns,
+                extra_body=self._dialect.body(config),  # not arguments: other servers have other names
+                extra_headers=self._headers(),
+            )
+        except openai.OpenAIError as error:
+            problem = translate(error, self._asked)
+            if isinstance(problem, Blocked):
+                return GeneratedOutput(outcome=problem, provider_request_id=getattr(error, "request_id", None))
+            raise problem from None  # the original holds the request with its headers
+        request_id = raw.headers.get("x-request-id")
+        # the raw reply, because the SDK builds objects from almost anything without looking at it
+        return read_reply(self._decode(raw.content, request_id), request_id=request_id)
 
     def _opened(self) -> "AsyncOpenAI":
         if self._client is None:
@@ -159,7 +177,8 @@ class OpenAICompatibleAdapter(ModelAdapter):
 
             self._client = AsyncOpenAI(
                 api_key=self._key or "none",
-                base_url=self._base_url,
+                base_url=self._address.url,
+                default_query=self._address.parameters,
                 max_retries=0,  # ours are recorded
                 timeout=self._timeout_s,
             )
@@ -169,48 +188,18 @@ class OpenAICompatibleAdapter(ModelAdapter):
         # Any: the SDK's marker for a header that is not sent is no string
         from openai import Omit
 
-        headers: dict[str, Any] = {} if self._key else {"Authorization": Omit()}
-        if not _is_openai(self._base_url):
+        headers: dict[str, Any] = {} if self._key else {"Authorization": self._address.authorization or Omit()}
+        if not self._address.belongs_to(OPENAI_DOMAIN):
             # the SDK takes these from the environment; they are nobody else's business
-            headers |= {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}
+            ambient = ("OpenAI-Organization", "OpenAI-Project", *environment_headers(_SDK_HEADERS))
+            headers |= {name: Omit() for name in ambient}
         return headers
 
-    @property
-    def _host(self) -> str:
-        return urlsplit(self._base_url).hostname or ""
 
-    def _key_hint(self) -> str:
-        if self._key is None:
-            return "No key was sent; set EVENHAND_API_KEY"
-        return "Check the key in EVENHAND_API_KEY, and that it may use this model"
-
-    def _redact(self, message: str) -> str:
-        return redact(message, self.secrets)
-
-
-def _checked(base_url: str) -> str:
-    try:
-        parts = urlsplit(base_url)
-        valid = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
-    except ValueError:
-        valid = False
-    if not valid:
-        raise UsageError(
-            f"base_url must be an address like http://localhost:8080/v1, not {redact(base_url)!r}"
-        ) from None
-    return base_url
-
-
-def _shown(base_url: str) -> str:
-    parts = urlsplit(base_url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
-
-
-def _is_openai(base_url: str) -> bool:
-    return urlsplit(base_url).hostname == _OPENAI_HOST
-
-
-def _limit_field(given: Any) -> str:
-    if given not in _LIMIT_FIELDS:
-        raise ValueError(f"must be {' or '.join(_LIMIT_FIELDS)}")
-    return str(given)
+OPTIONS: Mapping[str, Reader] = {
+    "base_url": text,
+    "api_key": text,
+    "max_tokens_field": one_of(*_LIMIT_FIELDS),
+    "reasoning_effort": one_of(*EFFORTS),
+    "timeout_s": positive_number,
+}

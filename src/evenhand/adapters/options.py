@@ -60,3 +60,15 @@ def text(given: Any) -> str:
     if not isinstance(given, str) or not given.strip():
         raise ValueError("must be a text")
     return given.strip()
+
+
+def one_of(*choices: str) -> Reader:
+    """Make a reader of one of a few words, also where YAML took them for a truth value or a day."""
+
+    def read(given: Any) -> str:
+        word = {True: "on", False: "off"}[given] if isinstance(given, bool) else str(given)
+        if word not in choices:
+            raise ValueError(f"must be {', '.join(choices[:-1])} or {choices[-1]}")
+        return word
+
+    return read

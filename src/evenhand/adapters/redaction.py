@@ -1,10 +1,14 @@
 """Key material out of any text that is shown or stored."""
 
+import json
 import re
 from collections.abc import Iterable
 from urllib.parse import quote, quote_plus
 
 MARK = "[redacted]"
+
+_BEGINNING = 8
+"""So many characters of a secret, and more, are hidden where a text was cut within it."""
 
 _PATTERNS = (
     re.compile(r"(?<=://)[^/\s@]+(?=@)"),  # credentials in a URL
@@ -23,7 +27,7 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     text
         An error message, a traceback.
     secrets
-        Known key material, replaced also in its URL-quoted and ``repr`` forms; empty ones are ignored.
+        Known key material, replaced also in its URL-quoted, JSON and ``repr`` forms; empty ones are ignored.
 
     Examples
     --------
@@ -31,13 +35,41 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     >>> redact("GET https://me:pass@host/v1 with key k-123", ["k-123"])
     'GET https://[redacted]@host/v1 with key [redacted]'
     """
-    forms = {form for secret in secrets if secret for form in _forms(secret)}
-    for form in sorted(forms, key=len, reverse=True):  # the longest first: one secret may hold another
-        text = text.replace(form, MARK)
+    text = hide(text, secrets)
     for pattern in _PATTERNS:
         text = pattern.sub(MARK, text)
     return text
 
 
+def hide(text: str, secrets: Iterable[str]) -> str:
+    """Replace each of `secrets` alone, where a name may look like a key: in model names and request ids.
+
+    A secret of which only the beginning is there, because the text was cut, is replaced too.
+    """
+    forms = {form for secret in secrets if secret for form in _forms(secret)}
+    longest_first = sorted(forms, key=len, reverse=True)  # one secret may hold another
+    for form in longest_first:
+        text = text.replace(form, MARK)
+    for form in longest_first:
+        text = _hide_beginning(text, form)
+    return text
+
+
+def _hide_beginning(text: str, secret: str) -> str:
+    if len(secret) <= _BEGINNING:
+        return text
+    while (at := text.find(secret[:_BEGINNING])) >= 0:
+        length = next((n for n, (a, b) in enumerate(zip(text[at:], secret, strict=False)) if a != b), len(text) - at)
+        text = text[:at] + MARK + text[at + min(length, len(secret)) :]
+    return text
+
+
 def _forms(secret: str) -> tuple[str, ...]:
-    return secret, quote(secret, safe=""), quote_plus(secret), repr(secret)[1:-1]
+    return (
+        secret,
+        quote(secret),
+        quote(secret, safe=""),
+        quote_plus(secret),
+        repr(secret)[1:-1],
+        json.dumps(secret)[1:-1],
+    )

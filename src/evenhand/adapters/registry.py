@@ -1,48 +1,27 @@
 """Providers by name: ``provider/model`` to an adapter."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from evenhand._base.registry import Registry
 from evenhand.adapters.base import ModelAdapter
+from evenhand.adapters.listing_rows import CapabilityRow, KnownModel
 from evenhand.errors import UsageError
 
 GROUP = "evenhand.adapters"
 
 BUILTIN: Mapping[str, str] = {
+    "anthropic": "evenhand.adapters.anthropic_adapter:AnthropicAdapter",
+    "groq": "evenhand.adapters.presets:GroqAdapter",
+    "http-webhook": "evenhand.adapters.webhook:HttpWebhookAdapter",
     "local": "evenhand.adapters.local:LocalAdapter",
+    "mistral": "evenhand.adapters.presets:MistralAdapter",
+    "ollama": "evenhand.adapters.presets:OllamaAdapter",
+    "openai": "evenhand.adapters.openai_adapter:OpenAIAdapter",
     "openai-compatible": "evenhand.adapters.openai_compatible:OpenAICompatibleAdapter",
     "simulated": "evenhand.adapters.simulated.adapter:SimulatedAdapter",
+    "together": "evenhand.adapters.presets:TogetherAdapter",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownModel:
-    """One line of a listing: the provider, a model of it as one would write it, and what it needs."""
-
-    provider: str
-    example: str
-    needs: str
-
-
-_LISTING = (
-    KnownModel(
-        provider="local",
-        example="local/smollm2-135m",
-        needs="pip install 'evenhand[local]' and evenhand models pull smollm2-135m; no key, no network",
-    ),
-    KnownModel(
-        provider="local", example="local/PATH.gguf", needs="pip install 'evenhand[local]' and a GGUF file of your own"
-    ),
-    KnownModel(
-        provider="openai-compatible",
-        example="openai-compatible/MODEL",
-        needs="--base-url; EVENHAND_API_KEY, or OPENAI_API_KEY for api.openai.com; a local server needs no key",
-    ),
-    KnownModel(provider="simulated", example="simulated/skewed", needs="nothing: declared biases, no model"),
-    KnownModel(provider="simulated", example="simulated/PATH.yaml", needs="a file that declares the biases"),
-)
 
 
 def registry() -> Registry[type[ModelAdapter]]:
@@ -80,9 +59,38 @@ def open_adapter(model: str, options: Mapping[str, Any] | None = None) -> ModelA
 
 def known_models() -> Sequence[KnownModel]:
     """List what a model can be written as, by provider; other packages' providers come last."""
-    others = (
-        KnownModel(provider=name, example=f"{name}/MODEL", needs="see the package that installed it")
-        for name in registry().names()
-        if name not in BUILTIN
+    from evenhand.adapters.listing import model_rows
+
+    return (*model_rows(), *(_other(name) for name in _others()))
+
+
+def capability_rows() -> Sequence[CapabilityRow]:
+    """List what the models of each provider can do, one row per provider; other packages' providers come last.
+
+    Notes
+    -----
+    Declared by the adapters themselves, or looked up per family of models with the day of the look-up. What the
+    provider of another package can do is known once a model of it is opened: its row says so.
+    """
+    from evenhand.adapters.capability_table import builtin_rows
+
+    return (*builtin_rows(), *(_unknown(name) for name in _others()))
+
+
+def _others() -> Sequence[str]:
+    return [name for name in registry().names() if name not in BUILTIN]
+
+
+def _other(name: str) -> KnownModel:
+    return KnownModel(provider=name, example=f"{name}/MODEL", needs="see the package that installed it")
+
+
+def _unknown(name: str) -> CapabilityRow:
+    return CapabilityRow(
+        provider=name,
+        converse=False,
+        score_options=False,
+        parameters=(),
+        seeds="none",
+        note="from another package, whose adapter says for each model what it can do",
     )
-    return (*_LISTING, *others)

@@ -4,6 +4,7 @@ import asyncio
 import time
 import traceback
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol
@@ -11,7 +12,8 @@ from typing import Protocol
 from tenacity import RetryCallState, retry_if_exception, stop_after_attempt
 from tenacity.asyncio import AsyncRetrying
 
-from evenhand.adapters.redaction import redact
+from evenhand._base.offline import refused_offline
+from evenhand.adapters.redaction import hide, redact
 from evenhand.core.outcomes import Answered, Attempt, Blocked, Failed
 from evenhand.core.protocols import Adapter
 from evenhand.core.types import GeneratedOutput, GenerationConfig
@@ -24,7 +26,10 @@ from evenhand.errors import (
     UsageError,
 )
 
-__all__ = ["SYSTEM_CLOCK", "Clock", "Jitter", "RetryPolicy", "ask", "redact"]
+__all__ = ["SYSTEM_CLOCK", "Clock", "Gate", "Jitter", "RetryPolicy", "ask", "redact"]
+
+Gate = Callable[[], AbstractAsyncContextManager[None]]
+"""Entered before each try and left after it: where the tries of many requests wait for each other."""
 
 
 class Jitter(Protocol):
@@ -84,7 +89,8 @@ class RetryPolicy:
 
     def is_worth_another_try(self, error: BaseException) -> bool:
         """Say whether `error` may pass by itself, soon enough."""
-        return isinstance(error, ModelError) and error.retryable and not self.asks_too_much(error)
+        may_pass = isinstance(error, ModelError) and error.retryable and not self.asks_too_much(error)
+        return may_pass and refused_offline(error) is None
 
     def asks_too_much(self, error: BaseException) -> bool:
         """Say whether the provider asks for a longer wait than we grant."""
@@ -115,6 +121,7 @@ async def ask(
     policy: RetryPolicy = DEFAULT_POLICY,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     clock: Clock = SYSTEM_CLOCK,
+    gate: Gate = nullcontext,
 ) -> GeneratedOutput:
     """Put one prompt to a model, patiently.
 
@@ -122,6 +129,8 @@ async def ask(
     ----------
     rng
         Spreads the waits; nothing that is measured depends on it.
+    gate
+        Held during each try, and seeing what the try raises; waiting for it is no part of a try's latency.
 
     Returns
     -------
@@ -136,7 +145,7 @@ async def ask(
     UsageError
         Something in the call must be fixed first, such as a missing model file; the same for every request.
     """
-    tries = _Tries(adapter, policy, clock)
+    tries = _Tries(adapter, policy, clock, gate)
 
     def wait(state: RetryCallState) -> float:
         return policy.wait_s(state.outcome.exception() if state.outcome else None, state.attempt_number, rng)
@@ -153,6 +162,8 @@ async def ask(
     except (AuthenticationError, UsageError):
         raise
     except Exception as error:  # noqa: BLE001 - plugin boundary: one bad answer must not cost the others
+        if (refused := refused_offline(error)) is not None:
+            raise refused from None
         return GeneratedOutput(outcome=tries.failure(error), attempts=tuple(tries.log))
     return replace(output, attempts=tuple(tries.log))
 
@@ -160,11 +171,15 @@ async def ask(
 class _Tries:
     """The tries of one request, and what is written down about each."""
 
-    def __init__(self, adapter: Adapter, policy: RetryPolicy, clock: Clock) -> None:
-        self.adapter, self.policy, self.clock = adapter, policy, clock
+    def __init__(self, adapter: Adapter, policy: RetryPolicy, clock: Clock, gate: Gate) -> None:
+        self.adapter, self.policy, self.clock, self.gate = adapter, policy, clock, gate
         self.log: list[Attempt] = []
 
     async def once(self, prompt: str, config: GenerationConfig | None) -> GeneratedOutput:
+        async with self.gate():
+            return await self._timed(prompt, config)
+
+    async def _timed(self, prompt: str, config: GenerationConfig | None) -> GeneratedOutput:
         started_at, start = self.clock.now().astimezone(UTC).isoformat(), self.clock.monotonic()
         try:
             output = self._clean(await self._limited(prompt, config))
@@ -191,9 +206,14 @@ class _Tries:
                 f"the adapter {self.adapter.name!r} returned {given} instead of a GeneratedOutput; "
                 "GeneratedOutput.answer(text) makes one"
             )
+        output = replace(
+            output, model=self._hide(output.model), provider_request_id=self._hide(output.provider_request_id)
+        )
         match output.outcome:
-            case Answered() | Blocked():
+            case Answered():
                 return output
+            case Blocked(reason=reason):
+                return replace(output, outcome=Blocked(reason=self._redact(reason)))
             case Failed(error=error, kind=kind, traceback=trace):
                 hidden = Failed(error=self._redact(error), kind=kind, traceback=self._redact(trace))
                 return replace(output, outcome=hidden)
@@ -221,12 +241,20 @@ class _Tries:
             latency_s=latency_s,
             detail=self._redact(str(error)),
             http_status=status,
-            provider_request_id=request_id,
+            provider_request_id=self._hide(request_id),
         )
 
     def _redact(self, text: str) -> str:
+        return redact(text, self._secrets)
+
+    def _hide(self, name: str | None) -> str | None:
+        # a server may hand back what it was sent in any field; the answer itself is data, and stays as it is
+        return None if name is None else hide(name, self._secrets)
+
+    @property
+    def _secrets(self) -> Sequence[str]:
         secrets: Sequence[str] = getattr(self.adapter, "secrets", ())  # an adapter need not derive from ours
-        return redact(text, secrets)
+        return secrets
 
 
 def _attempt(output: GeneratedOutput, started_at: str, latency_s: float) -> Attempt:

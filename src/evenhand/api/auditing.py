@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +14,7 @@ from evenhand.engine import FairBenchEngine
 from evenhand.engine.events import Listener, ignore
 from evenhand.engine.prepare import Audit
 from evenhand.engine.resolve import Baseline, ScenarioSource
+from evenhand.engine.stopping import Stop
 from evenhand.metrics.base import Metric
 from evenhand.storage.base import Store
 
@@ -31,6 +32,7 @@ def audit(
     seed: int = 0,
     skip_evaluators: Sequence[str] = (),
     bands: str = "evenhand-1",
+    budget_usd: float | None = None,
     concurrency: int = 8,
     resume: str = "auto",
     store: Store | str | Path | None = None,
@@ -52,6 +54,11 @@ def audit(
         Generations per prompt, base and variants alike.
     skip_evaluators
         Evaluators to leave out. Metrics that need them are undefined.
+    budget_usd
+        What the run may cost in all. When the next request would not fit, the run ends with the status
+        ``"partial"``; the same call with more goes on with it.
+    concurrency
+        Requests at once; fewer while the provider asks for patience.
     resume
         ``"auto"``, ``"new"``, or the id of a run to go on with.
     store
@@ -79,6 +86,7 @@ def audit(
         seed=seed,
         skip_evaluators=skip_evaluators,
         bands=bands,
+        budget_usd=budget_usd,
     )
     return wait_for(run_audit(asked, concurrency=concurrency, resume=resume, store=store, listener=listener))
 
@@ -91,18 +99,51 @@ async def run_audit(
     store: Store | str | Path | None = None,
     retry: RetryPolicy | None = None,
     listener: Listener = ignore,
+    stop: Stop | None = None,
 ) -> AuditResult:
-    """Do what `audit` does, inside a running event loop."""
+    """Do what `audit` does, inside a running event loop.
+
+    Raises
+    ------
+    RunStopped
+        If `stop` was requested before everything was answered and judged.
+    """
     async with FairBenchEngine(store, retry=retry) as engine:
-        run = await engine.run(asked, concurrency=concurrency, resume=resume, listener=listener)
+        for metric in asked.metrics or ():
+            if isinstance(metric, Metric):  # the scorecard looks metrics up by the names that the run stores
+                engine.register_metric(metric)
+        run = await engine.run(asked, concurrency=concurrency, resume=resume, listener=listener, stop=stop)
         return load_from(engine, run.id)
 
 
 def wait_for(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end, also where an event loop is already running, as in a notebook."""
+    return _in_thread(work) if _is_loop_running() else asyncio.run(work)
+
+
+def _is_loop_running() -> bool:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(work)
+        return False
+    return True
+
+
+def _in_thread(work: Coroutine[Any, Any, T]) -> T:
+    started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any] | None]] = Future()
+
+    async def noted() -> T:
+        started.set_result((asyncio.get_running_loop(), asyncio.current_task()))
+        return await work
+
     with ThreadPoolExecutor(max_workers=1) as pool:
-        return pool.submit(asyncio.run, work).result()
+        done = pool.submit(asyncio.run, noted())
+        try:
+            return done.result()
+        except BaseException:
+            # a notebook's "interrupt" arrives here, not in the thread, which would go on to the end of the audit
+            if not done.done():
+                loop, task = started.result()
+                if task is not None:
+                    loop.call_soon_threadsafe(task.cancel)
+            raise

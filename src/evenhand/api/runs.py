@@ -2,13 +2,18 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, overload
 
+from evenhand.api.frames import Kind, metric_columns, output_columns, table_columns, to_frame
 from evenhand.api.scorecards import scorecard
 from evenhand.core.table import OutputTable
 from evenhand.core.types import EvaluationRun
 from evenhand.engine import FairBenchEngine
 from evenhand.reporting.scorecard import Scorecard
 from evenhand.storage.base import Store
+
+if TYPE_CHECKING:
+    import polars
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +33,73 @@ class AuditResult:
     run: EvaluationRun
     outputs: OutputTable
     scorecard: Scorecard
+
+    # Any: pandas brings no types
+
+    @overload
+    def outputs_frame(self, *, embeddings: bool = False, to: Literal["polars"] = "polars") -> "polars.DataFrame": ...
+    @overload
+    def outputs_frame(self, *, embeddings: bool = False, to: Literal["pandas"]) -> Any: ...
+    def outputs_frame(self, *, embeddings: bool = False, to: Kind = "polars") -> Any:
+        """Return the outputs as a data frame, one row each, in plan order.
+
+        Parameters
+        ----------
+        embeddings
+            Also the columns ``embedding`` and ``embedding_masked``, each cell a list of numbers.
+        to
+            ``"polars"`` or ``"pandas"``.
+
+        Returns
+        -------
+        polars.DataFrame or pandas.DataFrame
+            What was asked (``attribute`` and ``value`` are null for base prompts), what came back (``outcome`` is
+            answered, blocked or failed; ``why_not`` says why there is no text), and what evaluators said: one
+            column per score, null where nothing was judged. ``detected_ATTRIBUTE_LABEL`` holds weights from 0 to 1.
+
+        Raises
+        ------
+        MissingExtraError
+            If the package is not installed.
+        """
+        return to_frame(output_columns(self.outputs, embeddings=embeddings), to)
+
+    @overload
+    def metrics_frame(self, *, to: Literal["polars"] = "polars") -> "polars.DataFrame": ...
+    @overload
+    def metrics_frame(self, *, to: Literal["pandas"]) -> Any: ...
+    def metrics_frame(self, *, to: Kind = "polars") -> Any:
+        """Return the results as a data frame.
+
+        Returns
+        -------
+        polars.DataFrame or pandas.DataFrame
+            One row per metric, in which ``attribute`` and ``scenario`` are null, and one for each part of it by
+            attribute and by scenario. The columns are the fields of `MetricResult`; ``value`` is null exactly where
+            ``status`` is ``"undefined"``.
+
+        Raises
+        ------
+        MissingExtraError
+            If the package is not installed.
+        """
+        return to_frame(metric_columns(self.run.results), to)
+
+    @overload
+    def tables_frame(self, metric: str, table: str, *, to: Literal["polars"] = "polars") -> "polars.DataFrame": ...
+    @overload
+    def tables_frame(self, metric: str, table: str, *, to: Literal["pandas"]) -> Any: ...
+    def tables_frame(self, metric: str, table: str, *, to: Kind = "polars") -> Any:
+        """Return one of a metric's descriptive tables, such as ``("RSI", "shares")``, as a data frame.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such metric or table; it names those there are.
+        MissingExtraError
+            If the package is not installed.
+        """
+        return to_frame(table_columns(self.run.results, metric, table), to)
 
 
 def load_run(run_id: str = "latest", *, store: Store | str | Path | None = None) -> AuditResult:

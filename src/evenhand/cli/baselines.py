@@ -4,14 +4,16 @@ from collections.abc import Sequence
 
 import click
 
+from evenhand.cli import complete
+from evenhand.cli.options import verbose_option
 from evenhand.cli.tables import stdout, table
 from evenhand.errors import UnknownNameError
 from evenhand.metrics.baselines import Baseline, load, sampling_noise_points
 
 
 @click.command()
-@click.argument("name", required=False, metavar="[NAME|WORD]")
-@click.option("--verbose", is_flag=True, expose_value=False, help="Show tracebacks of errors.")
+@click.argument("name", required=False, metavar="[NAME|WORD]", shell_complete=complete.baselines)
+@verbose_option
 def baselines(*, name: str | None) -> None:
     """List reference shares; those whose name holds WORD; or one by NAME, with place, year and source."""
     by_name: dict[str, list[Baseline]] = {}

@@ -1,13 +1,14 @@
 """``evenhand run --dry-run``: what would be asked, and what it would take."""
 
 import asyncio
+from collections.abc import Iterator
 
 import click
 
-from evenhand.adapters.base import model_info
+from evenhand.adapters.prices import VARIABLE, Price
 from evenhand.engine import FairBenchEngine
 from evenhand.engine.prepare import Audit, Prepared
-from evenhand.instruments.audit.plan import estimate
+from evenhand.instruments.audit.plan import Estimate, estimate, estimate_by_set
 
 
 def show_plan(audit: Audit, *, concurrency: int) -> None:
@@ -17,29 +18,66 @@ def show_plan(audit: Audit, *, concurrency: int) -> None:
         click.echo(line)
 
 
-def _lines(prepared: Prepared, concurrency: int) -> list[str]:
-    spec, plan = prepared.spec, prepared.plan
+def _lines(prepared: Prepared, concurrency: int) -> Iterator[str]:
+    spec, plan, price = prepared.spec, prepared.plan, prepared.pricing.price
     takes = estimate(plan, max_tokens=spec.generation.max_tokens, system=spec.generation.system)
     scenarios = sum(len(group.scenarios) for group in spec.scenario_sets)
+    yield f"Model       {spec.model}"
+    yield f"Asks        {scenarios} scenarios, {len(plan.prompts)} prompts, {plan.replicates} replicates each"
+    yield f"Calls       {takes.calls:,} ({concurrency} at once; retries come on top)"
+    yield f"Tokens      {_tokens(takes)}"
+    yield f"Cost        {_cost(takes, price)}"
+    if prepared.budget_usd is not None:
+        yield f"Budget      {_budget(prepared.budget_usd, takes, price)}"
+    by_set = estimate_by_set(plan, spec)
+    for name, part in by_set.items() if len(by_set) > 1 else ():
+        yield f"Set         {name}: {part.calls:,} calls, {_tokens(part)} tokens, cost {_short_cost(part, price)}"
+    yield f"Seeds       from {spec.seed}; this adapter's support: {prepared.adapter.capabilities.seeds}"
+    yield f"Evaluators  {', '.join(f'{name} {version}' for name, version in spec.evaluators.items())}"
+    if spec.skipped_evaluators:
+        yield f"Skipped     {', '.join(spec.skipped_evaluators)}"
+    yield f"Metrics     {', '.join(spec.metrics)}"
+    yield f"Spec        {spec.digest}"
+    yield "Nothing was asked."
+
+
+def _tokens(takes: Estimate) -> str:
     output = "no limit" if takes.output_tokens_at_most is None else f"at most {takes.output_tokens_at_most:,}"
-    seeds = prepared.adapter.capabilities.seeds
-    return [
-        f"Model       {spec.model}",
-        f"Asks        {scenarios} scenarios, {len(plan.prompts)} prompts, {plan.replicates} replicates each",
-        f"Calls       {takes.calls:,} ({concurrency} at once; retries come on top)",
-        f"Tokens      about {takes.input_tokens:,} in, {output} out",
-        f"Cost        {_cost(prepared)}",
-        f"Seeds       from {spec.seed}; this adapter's support: {seeds}",
-        f"Evaluators  {', '.join(f'{name} {version}' for name, version in spec.evaluators.items())}",
-        *([f"Skipped     {', '.join(spec.skipped_evaluators)}"] if spec.skipped_evaluators else []),
-        f"Metrics     {', '.join(spec.metrics)}",
-        f"Spec        {spec.digest}",
-        "Nothing was asked.",
-    ]
+    return f"about {takes.input_tokens:,} in, {output} out"
 
 
-def _cost(prepared: Prepared) -> str:
-    provider = model_info(prepared.adapter).provider
-    if provider in {"local", "simulated"}:
-        return "none: runs on this machine"
-    return "not known: Evenhand has no price for this model"
+def _cost(takes: Estimate, price: Price | None) -> str:
+    if price is None:
+        return f"not known: there is no price for this model (a price file of your own: {VARIABLE})"
+    if price.is_free:
+        return f"none: {price.note or 'nothing is billed'}"
+    source = f", {price.source}" if price.source else ""
+    return f"{_short_cost(takes, price)} (price of {price.as_of}{source})"
+
+
+def _short_cost(takes: Estimate, price: Price | None) -> str:
+    if price is None:
+        return "not known"
+    if price.is_free:
+        return "none"
+    most = _usd_at_most(takes, price)
+    if most is None:
+        return f"about {_usd_in(takes, price):,.4f} USD for the prompts; the answers have no limit"
+    return f"up to about {most:,.4f} USD"
+
+
+def _budget(budget_usd: float, takes: Estimate, price: Price | None) -> str:
+    most = None if price is None else _usd_at_most(takes, price)
+    if most is not None and most <= budget_usd:
+        return f"{budget_usd:,.4f} USD: should be enough"
+    return f"{budget_usd:,.4f} USD: may not be enough; the run would then stop early, and a larger one goes on with it"
+
+
+def _usd_at_most(takes: Estimate, price: Price) -> float | None:
+    if takes.output_tokens_at_most is None:
+        return None
+    return _usd_in(takes, price) + takes.output_tokens_at_most * price.output_usd / 1_000_000
+
+
+def _usd_in(takes: Estimate, price: Price) -> float:
+    return takes.input_tokens * price.input_usd / 1_000_000

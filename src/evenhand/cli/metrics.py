@@ -2,14 +2,16 @@
 
 import click
 
+from evenhand.cli import complete
+from evenhand.cli.options import verbose_option
 from evenhand.cli.tables import stdout, table
 from evenhand.metrics.base import Metric
 from evenhand.metrics.registry import registry
 
 
 @click.command()
-@click.argument("name", required=False, metavar="[METRIC]")
-@click.option("--verbose", is_flag=True, expose_value=False, help="Show tracebacks of errors.")
+@click.argument("name", required=False, metavar="[METRIC]", shell_complete=complete.metrics)
+@verbose_option
 def metrics(*, name: str | None) -> None:
     """List the metrics, or explain one."""
     known = registry()

@@ -1,35 +1,38 @@
-"""``evenhand models``: pinned model files, and the providers through which models are reached."""
+"""``evenhand models``: pinned model files."""
 
 import click
 
-from evenhand.adapters.registry import known_models
 from evenhand.assets.pull import PullEvent, pull_steps
 from evenhand.assets.status import status
+from evenhand.cli import complete
+from evenhand.cli.options import verbose_option
 from evenhand.cli.tables import stdout, table
 
 
-@click.group()
-def models() -> None:
-    """List and pull pinned model files; list providers."""
+@click.group(invoke_without_command=True)
+@click.pass_context
+def models(ctx: click.Context) -> None:
+    """List and pull pinned model files."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
-@models.command("list")
-@click.option("--verbose", is_flag=True, expose_value=False, help="Show tracebacks of errors.")
+@models.command("list", short_help="List them: licence, size, state.")
+@verbose_option
 def list_() -> None:
-    """List providers, and the model files with licence, size and whether they are there."""
-    providers = [(row.provider, row.example, row.needs) for row in known_models()]
+    """List the model files with licence and size, and whether they are there.
+
+    Where models are reached, `evenhand adapters` says.
+    """
     files = [
         (e.asset.name, e.state, f"{e.asset.size_bytes / 1e6:.1f}", e.asset.licence, e.asset.purpose) for e in status()
     ]
-    console = stdout()
-    console.print(table(("provider", "as in", "needs"), providers, title="Providers"))
-    console.print()
-    console.print(table(("file", "state", "MB", "licence", "for"), files, title="Model files"))
+    stdout().print(table(("file", "state", "MB", "licence", "for"), files))
 
 
-@models.command("pull")
-@click.argument("names", nargs=-1, metavar="[NAME...]")
-@click.option("--verbose", is_flag=True, expose_value=False, help="Show tracebacks of errors.")
+@models.command("pull", short_help="Pull them, checked against their sha256.")
+@click.argument("names", nargs=-1, metavar="[NAME...]", shell_complete=complete.assets)
+@verbose_option
 def pull(*, names: tuple[str, ...]) -> None:
     """Pull model files: those named, or everything that the keyless audit needs.
 

@@ -1,10 +1,13 @@
 """Writing scorecards to files and to the terminal."""
 
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 
-from evenhand.reporting import terminal
+from evenhand.instruments.audit.gate import Line
+from evenhand.reporting import junit_form, terminal
 from evenhand.reporting.registry import write
 from evenhand.reporting.scorecard import Scorecard
 
@@ -14,9 +17,16 @@ def show_scorecard(scorecard: Scorecard, console: Console) -> None:
     console.print(terminal.render(scorecard))
 
 
-def write_reports(scorecard: Scorecard, paths: list[Path | None], console: Console) -> None:
-    """Write the scorecard to each path that is given, and say where."""
-    for path in paths:
-        if path is not None:
-            write(scorecard, path)
-            console.print(f"Wrote {path}", highlight=False, markup=False, soft_wrap=True)
+def write_reports(
+    scorecard: Scorecard,
+    reports: Mapping[str, Path],
+    console: Console,
+    *,
+    line: Line | None = None,
+    strict: bool = False,
+) -> None:
+    """Write each form to its path, and say where; JUnit's failures are those of the gate at `line`."""
+    for form, path in reports.items():
+        junit = partial(junit_form.render, line=line or "fail", strict=strict)
+        write(scorecard, path, form=junit if form == "junit" else form)
+        console.print(f"Wrote {path}", highlight=False, markup=False, soft_wrap=True)

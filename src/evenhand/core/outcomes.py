@@ -3,7 +3,13 @@
 from dataclasses import dataclass
 from typing import Literal
 
-FinishReason = Literal["stop", "length", "unknown"]
+FinishReason = Literal["stop", "length", "tool_calls", "reasoning_only", "refusal", "paused", "unknown"]
+"""Why an answer ended.
+
+``"stop"`` by itself · ``"length"`` cut by the token limit · ``"tool_calls"`` with calls of tools instead of text ·
+``"reasoning_only"`` after thinking, without a word of answer · ``"refusal"`` declined, and the provider says so in a
+field of its own · ``"paused"`` in the middle, to be continued · ``"unknown"`` nobody said.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +57,8 @@ class Answered:
     text
         The answer, whole and unchanged.
     finish_reason
-        ``"length"`` if the token limit cut the answer.
+        Why it ended. With ``"tool_calls"`` and ``"reasoning_only"`` the text is empty, which is not what an empty
+        answer that ended with ``"stop"`` is.
     """
 
     text: str

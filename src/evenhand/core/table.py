@@ -7,11 +7,12 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.core.columns import Codes, Floats, detections, encode, matrix, numbers, vectors
 from evenhand.core.outcomes import Answered, Blocked, Outcome
 from evenhand.core.types import EvaluatedOutput
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int32]
+__all__ = ["HARMS", "JUDGED", "SENTIMENT", "TOXICITY", "Codes", "Flags", "Floats", "OutputTable", "count_words"]
+
 Flags = NDArray[np.bool_]
 
 TOXICITY = ("toxic", "severe_toxic", "obscene", "threat", "insult", "identity_attack")
@@ -24,9 +25,22 @@ HARMS = (
     "condescension",
     "microaggression",
 )
+JUDGED = (
+    "embedding",
+    "embedding_masked",
+    "toxicity",
+    "toxicity_masked",
+    "sentiment",
+    "sentiment_masked",
+    "harms",
+    "is_refusal",
+    "detected_entities",
+    "helpfulness_score",
+)
+"""The fields of `EvaluatedOutput` that evaluators fill."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class OutputTable(Sequence[EvaluatedOutput]):
     """n evaluated outputs, column by column.
 
@@ -102,41 +116,88 @@ class OutputTable(Sequence[EvaluatedOutput]):
         if isinstance(outputs, OutputTable):
             return outputs
         rows = list(outputs)
-        scenario_ids, scenario = _encode([row.scenario_id for row in rows])
-        attributes, attribute = _encode([row.attribute for row in rows])
-        values, value = _encode([row.counterfactual_value for row in rows])
-        answers = [row.outcome if isinstance(row.outcome, Answered) else None for row in rows]
-        labels, detected = _detections([row.detected_entities for row in rows])
-        return cls(
-            scenario_ids=scenario_ids,
-            attributes=attributes,
-            values=values,
-            scenario=scenario,
-            attribute=attribute,
-            value=value,
-            replicate=np.array([row.replicate for row in rows], dtype=np.int32),
-            answered=np.array([answer is not None for answer in answers], dtype=bool),
-            blocked=np.array([isinstance(row.outcome, Blocked) for row in rows], dtype=bool),
-            empty=np.array([answer is not None and answer.is_empty for answer in answers], dtype=bool),
-            refusal=_numbers([row.is_refusal for row in rows]),
-            words=_numbers([None if answer is None else count_words(answer.text) for answer in answers]),
-            toxicity=_matrix([row.toxicity for row in rows], TOXICITY),
-            toxicity_masked=_matrix([row.toxicity_masked for row in rows], TOXICITY),
-            sentiment=_matrix([row.sentiment for row in rows], SENTIMENT),
-            sentiment_masked=_matrix([row.sentiment_masked for row in rows], SENTIMENT),
-            harms=_matrix([row.harms for row in rows], HARMS),
-            helpfulness=_numbers([row.helpfulness_score for row in rows]),
-            embedding=_vectors([row.embedding for row in rows]),
-            embedding_masked=_vectors([row.embedding_masked for row in rows]),
-            detected_labels=labels,
-            detected=detected,
-            detection_judged=np.array([row.detected_entities is not None for row in rows], dtype=bool),
+        return cls.from_columns(
+            scenario_ids=[row.scenario_id for row in rows],
+            attributes=[row.attribute for row in rows],
+            values=[row.counterfactual_value for row in rows],
+            replicates=[row.replicate for row in rows],
             outcomes=[row.outcome for row in rows],
             prompts=[row.prompt for row in rows],
             request_ids=[row.request_id for row in rows],
+            judged={name: [getattr(row, name) for row in rows] for name in JUDGED},
             could_not_judge={i: row.could_not_judge for i, row in enumerate(rows) if row.could_not_judge},
             extra={i: row.extra for i, row in enumerate(rows) if row.extra},
         )
+
+    @classmethod
+    def from_columns(
+        cls,
+        *,
+        scenario_ids: Sequence[str],
+        attributes: Sequence[str | None],
+        values: Sequence[str | None],
+        replicates: Sequence[int],
+        outcomes: Sequence[Outcome],
+        prompts: Sequence[str],
+        request_ids: Sequence[str],
+        judged: Mapping[str, Any],  # Any: what a field holds is as different as the evaluators
+        could_not_judge: Mapping[int, Mapping[str, str]],
+        extra: Mapping[int, Mapping[str, Any]],
+    ) -> "OutputTable":
+        """Build a table without an object for each row.
+
+        Parameters
+        ----------
+        scenario_ids, attributes, values, replicates, outcomes, prompts, request_ids
+            The fields of `EvaluatedOutput` of these names, (n,) each; None in `attributes` and `values` for base
+            prompts.
+        judged
+            Field of `EvaluatedOutput`, one of `JUDGED`, to its (n,) values, None where nobody judged; embeddings also
+            as an (n, d) matrix with NaN rows. A field that is not there was judged nowhere.
+        could_not_judge, extra
+            Row to the field of this name; only rows that have one.
+        """
+        n = len(outcomes)
+        scenario_names, scenario = encode(scenario_ids)
+        attribute_names, attribute = encode(attributes)
+        value_names, value = encode(values)
+        texts = [outcome.text if isinstance(outcome, Answered) else None for outcome in outcomes]
+        entities = judged.get("detected_entities", [None] * n)
+        labels, detected = detections(entities)
+        return cls(
+            scenario_ids=scenario_names,
+            attributes=attribute_names,
+            values=value_names,
+            scenario=scenario,
+            attribute=attribute,
+            value=value,
+            replicate=np.array(replicates, dtype=np.int32),
+            answered=np.array([text is not None for text in texts], dtype=bool),
+            blocked=np.array([isinstance(outcome, Blocked) for outcome in outcomes], dtype=bool),
+            empty=np.array([text is not None and not text.strip() for text in texts], dtype=bool),
+            refusal=numbers(judged.get("is_refusal"), n),
+            words=numbers([None if text is None else count_words(text) for text in texts], n),
+            toxicity=matrix(judged.get("toxicity"), TOXICITY, n),
+            toxicity_masked=matrix(judged.get("toxicity_masked"), TOXICITY, n),
+            sentiment=matrix(judged.get("sentiment"), SENTIMENT, n),
+            sentiment_masked=matrix(judged.get("sentiment_masked"), SENTIMENT, n),
+            harms=matrix(judged.get("harms"), HARMS, n),
+            helpfulness=numbers(judged.get("helpfulness_score"), n),
+            embedding=vectors(judged.get("embedding")),
+            embedding_masked=vectors(judged.get("embedding_masked")),
+            detected_labels=labels,
+            detected=detected,
+            detection_judged=np.array([found is not None for found in entities], dtype=bool),
+            outcomes=outcomes,
+            prompts=prompts,
+            request_ids=request_ids,
+            could_not_judge=could_not_judge,
+            extra=extra,
+        )
+
+    def __repr__(self) -> str:
+        # asyncio writes out a task's result, and notebooks the last line: neither wants every answer
+        return f"OutputTable({len(self)} outputs of {len(self.scenario_ids)} scenarios)"
 
     def __len__(self) -> int:
         return len(self.scenario)
@@ -193,52 +254,6 @@ class OutputTable(Sequence[EvaluatedOutput]):
 def count_words(text: str) -> int:
     """Words as runs of non-space characters: recomputable from the stored text with any tool."""
     return len(text.split())
-
-
-def _encode(names: Sequence[str | None]) -> tuple[tuple[str, ...], Codes]:
-    index: dict[str, int] = {}
-    codes = [-1 if name is None else index.setdefault(name, len(index)) for name in names]
-    return tuple(index), np.array(codes, dtype=np.int32)
-
-
-def _numbers(values: Sequence[float | None]) -> Floats:
-    return np.array([np.nan if value is None else float(value) for value in values], dtype=np.float64)
-
-
-def _matrix(rows: Sequence[Mapping[str, float] | None], names: tuple[str, ...]) -> Floats:
-    missing = (np.nan,) * len(names)
-    filled = [missing if row is None else tuple(row.get(name, np.nan) for name in names) for row in rows]
-    return np.array(filled, dtype=np.float64).reshape(len(rows), len(names))
-
-
-def _vectors(rows: Sequence[NDArray[np.float32] | None]) -> NDArray[np.float32] | None:
-    width = next((len(row) for row in rows if row is not None), None)
-    if width is None:
-        return None
-    matrix = np.full((len(rows), width), np.nan, dtype=np.float32)
-    for i, row in enumerate(rows):
-        if row is not None:
-            matrix[i] = row
-    return matrix
-
-
-def _detections(
-    rows: Sequence[Mapping[str, Mapping[str, float]] | None],
-) -> tuple[dict[str, tuple[str, ...]], dict[str, Floats]]:
-    seen: dict[str, dict[str, int]] = {}
-    for row in rows:
-        for attribute, weights in (row or {}).items():
-            labels = seen.setdefault(attribute, {})
-            for label in weights:
-                labels.setdefault(label, len(labels))
-    detected: dict[str, Floats] = {}
-    for attribute, labels in seen.items():
-        matrix = np.zeros((len(rows), len(labels)))
-        for i, row in enumerate(rows):
-            for label, weight in ((row or {}).get(attribute) or {}).items():
-                matrix[i, labels[label]] = weight
-        detected[attribute] = matrix
-    return {attribute: tuple(labels) for attribute, labels in seen.items()}, detected
 
 
 def _vector_at(matrix: NDArray[np.float32] | None, row: int) -> NDArray[np.float32] | None:

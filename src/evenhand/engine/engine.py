@@ -14,17 +14,18 @@ from evenhand.core.protocols import Adapter
 from evenhand.core.spec import AuditSpec, differences
 from evenhand.core.table import OutputTable
 from evenhand.core.types import EvaluationRun, GenerationConfig, References, RunId
-from evenhand.engine.answering import answer
+from evenhand.engine.answering import Manner, answer
 from evenhand.engine.clock import Clock, new_run_id, timestamp, utc_now
 from evenhand.engine.events import Listener, Progress, RunStarted, ignore
 from evenhand.engine.prepare import Audit, Prepared, prepare
 from evenhand.engine.resolve import Baseline, ScenarioSource, metrics
 from evenhand.engine.scoring import close_run, judge_missing, load_outputs, score_run
-from evenhand.errors import ResumeError
+from evenhand.engine.stopping import Stop
+from evenhand.errors import ResumeError, RunStopped
 from evenhand.metrics.base import Metric
 from evenhand.scenarios.registry import ScenarioRegistry
 from evenhand.storage.base import Store
-from evenhand.storage.sqlite import SQLiteBackend
+from evenhand.storage.locate import open_store
 
 
 class FairBenchEngine:
@@ -68,7 +69,7 @@ class FairBenchEngine:
         """The store, opened when it is first needed: planning alone leaves no file behind."""
         if self._store is None:
             given = self._given
-            self._store = SQLiteBackend(given) if given is None or isinstance(given, (str, Path)) else given
+            self._store = open_store(given) if given is None or isinstance(given, (str, Path)) else given
         return self._store
 
     # ---- what can be added ----
@@ -95,6 +96,7 @@ class FairBenchEngine:
         replicates: int = 10,
         seed: int = 0,
         skip_evaluators: Sequence[str] = (),
+        budget_usd: float | None = None,
         resume: str = "auto",
         listener: Listener = ignore,
     ) -> EvaluationRun:
@@ -111,39 +113,55 @@ class FairBenchEngine:
             replicates=replicates,
             seed=seed,
             skip_evaluators=skip_evaluators,
+            budget_usd=budget_usd,
         )
         return await self.run(audit, concurrency=concurrency, resume=resume, listener=listener)
 
     async def run(
-        self, audit: Audit, *, concurrency: int = 8, resume: str = "auto", listener: Listener = ignore
+        self,
+        audit: Audit,
+        *,
+        concurrency: int = 8,
+        resume: str = "auto",
+        listener: Listener = ignore,
+        stop: Stop | None = None,
     ) -> EvaluationRun:
-        """Run `audit` to its end.
+        """Run `audit` to its end, or to the end of its budget: the run is then partial.
 
         Parameters
         ----------
         concurrency
-            Requests under way at once; the adapter may need fewer.
+            Requests under way at once; the adapter may need fewer, and a provider that is asked too much gets fewer.
         resume
             ``"auto"`` goes on with the newest unfinished run of an equal spec, ``"new"`` never does; a run id goes on
             with that run and asks its failed requests again.
         listener
             Is told what happens.
+        stop
+            Through which somebody may end the run early.
 
         Raises
         ------
         UsageError
             Before any call to the model, if something cannot be honoured.
+        RunStopped
+            If `stop` was requested. What was answered is stored, and the same call goes on from there.
         AuthenticationError
             If the provider refuses the key. What was answered is stored, and the same call goes on from there.
         """
         async with self._prepared(audit) as prepared:
+            manner = Manner(
+                concurrency=concurrency,
+                retry=self._retry,
+                listener=listener,
+                stop=stop or Stop(),
+                ask_failed_again=resume not in {"auto", "new"},
+            )
             run_id = self._open_run(prepared, resume)
             self.store.claim(run_id)
             try:
-                await self._answer(
-                    run_id, prepared, concurrency, again=resume not in {"auto", "new"}, listener=listener
-                )
-                await asyncio.to_thread(self._finish, run_id, prepared.metrics, listener)
+                await self._answer(run_id, prepared, manner)
+                await asyncio.to_thread(self._finish, run_id, prepared, listener)
             finally:
                 self.store.release(run_id)
         return self.store.get_run(run_id)
@@ -162,32 +180,24 @@ class FairBenchEngine:
         async with self._prepared(audit) as prepared:
             return prepared
 
-    async def _answer(
-        self, run_id: RunId, prepared: Prepared, concurrency: int, *, again: bool, listener: Listener
-    ) -> None:
+    async def _answer(self, run_id: RunId, prepared: Prepared, manner: Manner) -> None:
         stored = list(self.store.responses(run_id))
         total = len(prepared.plan.requests)
-        listener(RunStarted(run_id=run_id, requests=total, already=len(stored), resumed=bool(stored)))
+        manner.listener(RunStarted(run_id=run_id, requests=total, already=len(stored), resumed=bool(stored)))
         self.store.set_status(run_id, "running")
         try:
-            await answer(
-                run_id,
-                prepared,
-                store=self.store,
-                stored=stored,
-                again=again,
-                concurrency=concurrency,
-                retry=self._retry,
-                listener=listener,
-            )
+            await answer(run_id, prepared, manner, store=self.store, stored=stored)
+            if manner.stop.is_requested:
+                raise RunStopped(run_id)
         except BaseException:  # whatever stopped it, what is stored stays and the same call goes on from there
             self.store.set_status(run_id, "interrupted")
             raise
 
-    def _finish(self, run_id: RunId, metrics: Sequence[Metric], listener: Listener) -> None:
-        close_run(self.store, run_id, self._clock)
-        score_run(self.store, run_id, metrics)
-        listener(Progress(stage="metrics", done=len(metrics), total=len(metrics)))
+    def _finish(self, run_id: RunId, prepared: Prepared, listener: Listener) -> None:
+        close_run(self.store, run_id, prepared, self._clock)
+        score_run(self.store, run_id, prepared.metrics)
+        total = len(prepared.metrics)
+        listener(Progress(stage="metrics", done=total, total=total))
 
     def _open_run(self, prepared: Prepared, resume: str) -> RunId:
         digest = prepared.spec.digest

@@ -29,11 +29,18 @@ class RunStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """`done` of `total` items of a stage are stored."""
+    """`done` of `total` items of a stage are stored.
+
+    Attributes
+    ----------
+    cost_usd
+        What the run's answers have cost so far, earlier executions included; None where nothing is known or billed.
+    """
 
     stage: Stage
     done: int
     total: int
+    cost_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +53,24 @@ class RequestFailed:
     error: str
 
 
-Event = RunStarted | Progress | RequestFailed
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlowedDown:
+    """A provider said that it is asked too much.
+
+    Attributes
+    ----------
+    at_once
+        Calls that go on at once from now.
+    pause_s
+        Seconds that all of them wait first, as the provider asked; 0 if it did not say.
+    """
+
+    provider: str
+    at_once: int
+    pause_s: float
+
+
+Event = RunStarted | Progress | RequestFailed | SlowedDown
 Listener = Callable[[Event], None]
 
 

@@ -1,16 +1,30 @@
 """Ask requests, a bounded number at once, and hand every answer on before the next request is asked."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 from evenhand.core.types import GeneratedOutput, Request
+from evenhand.engine.stopping import Stop
 
 Ask = Callable[[Request], Awaitable[GeneratedOutput]]
 Keep = Callable[[Request, GeneratedOutput], Awaitable[None]]
+Admit = Callable[[Request], Awaitable[bool]]
 
 
-async def execute(requests: Iterable[Request], *, ask: Ask, keep: Keep, concurrency: int) -> None:
-    """Ask every request in order.
+async def _always(request: Request) -> bool:
+    return True
+
+
+async def execute(
+    requests: Iterable[Request],
+    *,
+    ask: Ask,
+    keep: Keep,
+    concurrency: int,
+    admit: Admit = _always,
+    stop: Stop | None = None,
+) -> None:
+    """Ask requests in order, until there are none, or one is not admitted, or somebody asks to stop.
 
     Parameters
     ----------
@@ -19,6 +33,10 @@ async def execute(requests: Iterable[Request], *, ask: Ask, keep: Keep, concurre
         request alone comes back as Failed.
     keep
         Returns when the answer is stored, so that a killed process loses at most `concurrency` answers.
+    admit
+        Whether a request may be asked. Once it says no, nothing more is asked; what is under way is finished.
+    stop
+        Ends the asking from outside. What is under way is waited for as long as it grants, then cancelled.
 
     Raises
     ------
@@ -26,17 +44,31 @@ async def execute(requests: Iterable[Request], *, ask: Ask, keep: Keep, concurre
         The first that `ask` or `keep` raised; the other requests under way are cancelled.
     """
     todo = iter(requests)
+    stop = stop or Stop()
 
     async def work() -> None:
         for request in todo:
+            if stop.is_requested or not await admit(request):
+                return
             await keep(request, await ask(request))
 
     try:
-        async with asyncio.TaskGroup() as workers:
-            for _ in range(concurrency):
-                workers.create_task(work())
-    except BaseExceptionGroup as group:
-        raise _first(group) from group
+        async with asyncio.TaskGroup() as group:
+            workers = [group.create_task(work()) for _ in range(concurrency)]
+            watching = asyncio.create_task(_cancel_after_grace(workers, stop))
+            try:
+                await asyncio.wait(workers)
+            finally:
+                watching.cancel()
+    except BaseExceptionGroup as errors:
+        raise _first(errors) from errors
+
+
+async def _cancel_after_grace(workers: Sequence[asyncio.Task[None]], stop: Stop) -> None:
+    await stop.wait()
+    await asyncio.sleep(stop.grace_s)
+    for worker in workers:
+        worker.cancel()
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -48,7 +48,9 @@ class Judging:
             What the background task raised.
         """
         while self._task is not None:
-            await self._task
+            # waited for, not awaited: a cancelled caller must not cancel the batch that is being stored
+            await asyncio.wait([self._task])
+            self._task.result()
             if not self._waiting:
                 return
             self._task = asyncio.create_task(self._run())
@@ -74,6 +76,8 @@ def judge_all(store: Store, run_id: RunId, pipeline: EvaluationPipeline, respons
 
 def judge_batch(store: Store, run_id: RunId, pipeline: EvaluationPipeline, batch: Sequence[Response]) -> None:
     """Put one batch of answers to every evaluator, and store what they say."""
+    if not pipeline.evaluators:
+        return
     judged = pipeline.judge([response.output.text or "" for response in batch])
     versions = {evaluator.name: evaluator.version for evaluator in pipeline.evaluators}
     rows = [

@@ -1,33 +1,70 @@
-"""Stored rows → evaluated outputs, in an order that does not depend on when answers arrived."""
+"""A stored run → its outputs as columns, in an order that does not depend on when answers arrived."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from evenhand.core.outcomes import Answered, Blocked, Outcome
-from evenhand.core.protocols import Judgement
 from evenhand.core.spec import AuditSpec
 from evenhand.core.table import OutputTable
 from evenhand.core.types import RequestId, RunId
-from evenhand.evaluation.assemble import assemble
+from evenhand.evaluation.assemble import FIELDS, Source
 from evenhand.scenarios.generator import CounterfactualGenerator
 from evenhand.storage.base import Store
-from evenhand.storage.records import Response
+from evenhand.storage.records import EvaluationColumns, ResponseColumns
+
+Places = NDArray[np.intp]
 
 
-def in_plan_order(responses: Iterable[Response], spec: AuditSpec) -> list[Response]:
-    """Sort by replicate, then as the scenario sets declare their prompts."""
-    generator = CounterfactualGenerator()
-    prompts = [prompt for group in spec.scenario_sets for prompt in generator.expand(group)]
-    position = {(prompt.scenario_id, prompt.condition): i for i, prompt in enumerate(prompts)}
-    return sorted(responses, key=lambda r: (r.request.replicate, position[r.request.scenario_id, r.request.condition]))
+def read_outputs(store: Store, run_id: RunId, spec: AuditSpec, *, complete_only: bool = True) -> OutputTable:
+    """Read what came back for complete replicates, with what the spec's evaluators, in its versions, said about it.
 
+    Parameters
+    ----------
+    complete_only
+        False to read incomplete replicates too, which no metric may see.
 
-def to_outputs(store: Store, run_id: RunId, spec: AuditSpec, responses: Sequence[Response]) -> OutputTable:
-    """Join responses with what the spec's evaluators, in the spec's versions, said about them."""
-    judgements: dict[RequestId, dict[str, Judgement]] = defaultdict(dict)
-    for evaluation in store.evaluations(run_id, spec.evaluators):
-        judgements[evaluation.request_id][evaluation.evaluator] = evaluation.judgement
-    return OutputTable.of(assemble(r.request, r.output, judgements.get(r.request.id, {})) for r in responses)
+    Returns
+    -------
+    OutputTable
+        By replicate, then as the scenario sets declare their prompts. A replicate in which a prompt is missing is
+        left out, so that no prompt counts more often than another.
+
+    Raises
+    ------
+    KeyError
+        If a built-in evaluator's values lack what its docstring promises.
+    """
+    stored = store.response_columns(run_id)
+    order = _plan_order(stored, spec, complete_only=complete_only)
+    request_ids = [stored.request_ids[i] for i in order]
+    row_of = {request_id: row for row, request_id in enumerate(request_ids)}
+    judged: dict[str, Any] = {}
+    unjudged: dict[int, dict[str, str]] = {}
+    extra: dict[int, dict[str, Any]] = {}
+    for evaluator, version in spec.evaluators.items():
+        said = store.evaluations_by(run_id, evaluator, version)
+        place = _places(said.request_ids, row_of)
+        _note_unjudged(unjudged, said, place)
+        if evaluator in FIELDS:
+            judged |= {field: _column(said, source, place) for field, source in FIELDS[evaluator].items()}
+        else:
+            _note_extra(extra, said, place)
+    return OutputTable.from_columns(
+        scenario_ids=[stored.scenario_ids[i] for i in order],
+        attributes=[stored.attributes[i] for i in order],
+        values=[stored.values[i] for i in order],
+        replicates=[stored.replicates[i] for i in order],
+        outcomes=[stored.outcomes[i] for i in order],
+        prompts=[stored.prompts[i] for i in order],
+        request_ids=request_ids,
+        judged=judged,
+        could_not_judge=unjudged,
+        extra=extra,
+    )
 
 
 def count_outcomes(outcomes: Iterable[Outcome]) -> dict[str, int]:
@@ -44,3 +81,59 @@ def count_outcomes(outcomes: Iterable[Outcome]) -> dict[str, int]:
             case _:
                 counts["failed"] += 1
     return counts
+
+
+def _plan_order(stored: ResponseColumns, spec: AuditSpec, *, complete_only: bool) -> list[int]:
+    """Stored rows, if so wanted of complete replicates alone: by replicate, then as the sets declare their prompts."""
+    generator = CounterfactualGenerator()
+    prompts = [prompt for group in spec.scenario_sets for prompt in generator.expand(group)]
+    position = {(p.scenario_id, p.condition.attribute, p.condition.value): i for i, p in enumerate(prompts)}
+    counts = Counter(stored.replicates)
+    wanted = {replicate for replicate, count in counts.items() if count == len(prompts) or not complete_only}
+    rows = [i for i, replicate in enumerate(stored.replicates) if replicate in wanted]
+    asked = list(zip(stored.scenario_ids, stored.attributes, stored.values, strict=True))
+    return sorted(rows, key=lambda i: (stored.replicates[i], position[asked[i]]))
+
+
+def _places(request_ids: Sequence[RequestId], row_of: Mapping[RequestId, int]) -> Places:
+    """(n,) for each row of the table its place in what an evaluator said; −1 if it said nothing."""
+    place = np.full(len(row_of), -1, dtype=np.intp)
+    rows = np.fromiter((row_of.get(each, -1) for each in request_ids), dtype=np.intp, count=len(request_ids))
+    known = np.flatnonzero(rows >= 0)
+    place[rows[known]] = known
+    return place
+
+
+def _column(said: EvaluationColumns, source: Source, place: Places) -> Any:
+    if source.is_vector:
+        return _vectors(said, source, place)
+    key = source.key
+    values = [
+        None if reason is not None else value[key] for value, reason in zip(said.values, said.reasons, strict=True)
+    ]
+    values.append(None)  # for place −1
+    return [values[i] for i in place.tolist()]
+
+
+def _vectors(said: EvaluationColumns, source: Source, place: Places) -> NDArray[np.float32] | None:
+    if source.key not in said.vectors:
+        if source.is_optional or None not in said.reasons:
+            return None
+        raise KeyError(source.key)
+    rows = said.vectors[source.key][place]
+    rows[place < 0] = np.nan
+    return rows
+
+
+def _note_unjudged(unjudged: dict[int, dict[str, str]], said: EvaluationColumns, place: Places) -> None:
+    for row, i in enumerate(place.tolist()):
+        reason = said.reasons[i] if i >= 0 else None
+        if reason is not None:
+            unjudged.setdefault(row, {})[said.evaluator] = reason
+
+
+def _note_extra(extra: dict[int, dict[str, Any]], said: EvaluationColumns, place: Places) -> None:
+    for row, i in enumerate(place.tolist()):
+        if i >= 0 and said.reasons[i] is None:
+            vectors = {name: matrix[i] for name, matrix in said.vectors.items() if not np.isnan(matrix[i, 0])}
+            extra.setdefault(row, {})[said.evaluator] = {**said.values[i], **vectors}

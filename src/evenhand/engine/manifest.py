@@ -2,10 +2,11 @@
 
 import platform
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from evenhand.core.results import Row
 from evenhand.core.types import GeneratedOutput
 
 # the packages whose versions can move a number
@@ -37,7 +38,14 @@ def summarise(outputs: Iterable[GeneratedOutput]) -> dict[str, Any]:
 
 
 def manifest(
-    *, seed: int, spec_digest: str, outcomes: Mapping[str, int], usage: Mapping[str, Any], requested: int
+    *,
+    seed: int,
+    spec_digest: str,
+    outcomes: Mapping[str, int],
+    usage: Mapping[str, Any],
+    requested: int,
+    cost: Mapping[str, Any],
+    calibration: Sequence[Row],
 ) -> dict[str, Any]:
     """Put the closing manifest of a run together."""
     return {
@@ -47,5 +55,7 @@ def manifest(
         "spec_digest": spec_digest,
         "requested": requested,
         "outcomes": dict(outcomes),
+        "cost": dict(cost),
+        "calibration": [dict(row) for row in calibration],
         **usage,
     }

@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evenhand.adapters.base import check_config, model_info
+from evenhand.adapters.base import check_config, default_config, model_info
 from evenhand.core.protocols import Adapter, Evaluator
 from evenhand.core.spec import AuditSpec
 from evenhand.core.types import GenerationConfig, References, ScenarioSet
+from evenhand.engine.budget import checked_budget
+from evenhand.engine.pricing import Pricing, check_affordable, pricing
 from evenhand.engine.resolve import Baseline, ScenarioSource, metrics, scenario_sets, with_baseline
 from evenhand.errors import UsageError
 from evenhand.evaluation.masking import mask_version
@@ -43,6 +45,9 @@ class Audit:
         Band profile.
     name
         How people will call the run; the scenario sets' names if None.
+    budget_usd
+        US dollars that the run may cost in all, earlier executions included; None for no limit. What is asked does
+        not depend on it, so it is no part of the spec: the same audit with a larger budget goes on with the run.
     """
 
     model: str | Adapter
@@ -55,6 +60,7 @@ class Audit:
     skip_evaluators: Sequence[str] = ()
     bands: str = "evenhand-1"
     name: str | None = None
+    budget_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +73,8 @@ class Prepared:
     evaluators: Sequence[Evaluator]
     spec: AuditSpec
     plan: Plan
+    pricing: Pricing
+    budget_usd: float | None = None
 
 
 def prepare(
@@ -85,7 +93,7 @@ def prepare(
     DataError
         If a scenario file does not say what it must.
     """
-    generation = audit.generation_config or GenerationConfig()
+    generation = audit.generation_config or default_config(adapter)
     check_config(adapter, generation)
     load_profile(audit.bands)
     sets = with_baseline(scenario_sets(audit.scenarios, scenarios), audit.baseline)
@@ -93,6 +101,8 @@ def prepare(
     seed = audit.seed if generation.seed is None else generation.seed
     spec = _spec(audit, adapter, sets, chosen, replace(generation, seed=None), seed)
     planned = plan(spec)  # before the evaluators: a wrong file should not wait for models to load
+    budget, priced = checked_budget(audit.budget_usd), pricing(adapter, spec.generation)
+    check_affordable(budget, priced, (prompt.text for prompt in planned.prompts), model=adapter.name)
     evaluators = load_evaluators(skip=audit.skip_evaluators)
     return Prepared(
         name=audit.name or ", ".join(group.name for group in sets),
@@ -101,6 +111,8 @@ def prepare(
         evaluators=evaluators,
         spec=replace(spec, evaluators={e.name: e.version for e in evaluators}),
         plan=planned,
+        pricing=priced,
+        budget_usd=budget,
     )
 
 

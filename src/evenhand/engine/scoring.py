@@ -2,30 +2,30 @@
 
 from collections.abc import Sequence
 
-from evenhand.core.outcomes import Failed
+from evenhand.core.outcomes import Failed, Outcome
 from evenhand.core.spec import AuditSpec
 from evenhand.core.table import OutputTable
 from evenhand.core.types import References, RunId, RunStatus
 from evenhand.engine.clock import Clock, timestamp
 from evenhand.engine.judging import judge_all, unjudged
-from evenhand.engine.loading import count_outcomes, in_plan_order, to_outputs
+from evenhand.engine.loading import count_outcomes, read_outputs
 from evenhand.engine.manifest import manifest, summarise
+from evenhand.engine.prepare import Prepared
+from evenhand.engine.pricing import cost_of
+from evenhand.engine.unfinished import cap_verdicts
 from evenhand.errors import UsageError
+from evenhand.evaluation.calibration import calibrate
 from evenhand.evaluation.masking import mask_version
 from evenhand.evaluation.pipeline import EvaluationPipeline
 from evenhand.evaluation.registry import load_evaluators, provided_fields
-from evenhand.instruments.audit.plan import plan
 from evenhand.instruments.audit.score import score
 from evenhand.metrics.base import Metric
 from evenhand.storage.base import Store
-from evenhand.storage.records import Response
 
 
 def load_outputs(store: Store, run_id: RunId) -> OutputTable:
     """Read a run's outputs, those of complete replicates alone if the run stopped early."""
-    spec = AuditSpec.from_json(store.get_run(run_id).spec)
-    responses = in_plan_order(store.responses(run_id), spec)
-    return to_outputs(store, run_id, spec, _balanced(responses, spec))
+    return read_outputs(store, run_id, AuditSpec.from_json(store.get_run(run_id).spec))
 
 
 def judge_missing(store: Store, run_id: RunId) -> int:
@@ -61,39 +61,41 @@ def score_run(store: Store, run_id: RunId, metrics: Sequence[Metric]) -> OutputT
     OutputTable
         The outputs that the results were computed from.
     """
-    spec = AuditSpec.from_json(store.get_run(run_id).spec)
+    run = store.get_run(run_id)
+    spec = AuditSpec.from_json(run.spec)
     outputs = load_outputs(store, run_id)
     skipped = {name: provided_fields(name) for name in spec.skipped_evaluators}
-    store.save_results(run_id, score(outputs, metrics, References.of(spec.scenario_sets), skipped=skipped))
+    results = score(outputs, metrics, References.of(spec.scenario_sets), skipped=skipped)
+    store.save_results(run_id, cap_verdicts(results, run.status))
     return outputs
 
 
-def close_run(store: Store, run_id: RunId, clock: Clock) -> None:
-    """Write the manifest and the final status of a run whose every request was asked."""
+def close_run(store: Store, run_id: RunId, prepared: Prepared, clock: Clock) -> None:
+    """Write the manifest and the final status of a run that was asked to its end, or to the end of its budget."""
     run = store.get_run(run_id)
-    spec = AuditSpec.from_json(run.spec)
     responses = list(store.responses(run_id))
     outcomes = [response.output.outcome for response in responses]
-    status: RunStatus = "failed" if all(isinstance(outcome, Failed) for outcome in outcomes) else "complete"
+    requested = len(prepared.plan.requests)
     store.set_status(
         run_id,
-        status,
+        _final_status(outcomes, requested),
         finished_at=timestamp(clock()),
         manifest=manifest(
-            seed=spec.seed,
+            seed=prepared.spec.seed,
             spec_digest=run.spec_digest,
             outcomes=count_outcomes(outcomes),
             usage=summarise(response.output for response in responses),
-            requested=len(plan(spec).requests),
+            requested=requested,
+            cost={
+                **cost_of([*responses, *store.superseded(run_id)], prepared.pricing),
+                "budget_usd": prepared.budget_usd,
+            },
+            calibration=calibrate(prepared.evaluators),
         ),
     )
 
 
-def _balanced(responses: Sequence[Response], spec: AuditSpec) -> Sequence[Response]:
-    """Keep complete replicates, so that no prompt counts more often than another."""
-    planned = plan(spec)
-    asked = [0] * (spec.replicates + 1)
-    for response in responses:
-        asked[response.request.replicate] += 1
-    complete = {r for r, count in enumerate(asked) if count == len(planned.prompts)}
-    return [response for response in responses if response.request.replicate in complete]
+def _final_status(outcomes: Sequence[Outcome], requested: int) -> RunStatus:
+    if all(isinstance(outcome, Failed) for outcome in outcomes):
+        return "failed"
+    return "complete" if len(outcomes) == requested else "partial"

@@ -1,10 +1,42 @@
 """Judgements to one evaluated output: each evaluator's values to the fields that metrics read."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from evenhand.core.protocols import CouldNotJudge, Judged, Judgement
 from evenhand.core.types import EvaluatedOutput, GeneratedOutput, Request
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where a field of `EvaluatedOutput` is found in a `Judged`.
+
+    Attributes
+    ----------
+    key
+        Key of its `values`, or of its `vectors`.
+    is_optional
+        True if the evaluator may leave it out.
+    """
+
+    key: str
+    is_vector: bool = False
+    is_optional: bool = False
+
+
+FIELDS: Mapping[str, Mapping[str, Source]] = {
+    "demographics": {"detected_entities": Source(key="entities")},
+    "embeddings": {
+        "embedding": Source(key="raw", is_vector=True),
+        "embedding_masked": Source(key="masked", is_vector=True, is_optional=True),
+    },
+    "refusal": {"is_refusal": Source(key="is_refusal")},
+    "sentiment": {"sentiment": Source(key="raw"), "sentiment_masked": Source(key="masked")},
+    "slurs": {"harms": Source(key="harms")},
+    "toxicity": {"toxicity": Source(key="raw"), "toxicity_masked": Source(key="masked")},
+}
+"""Built-in evaluator to the fields that it fills. Other evaluators arrive under their own name in ``extra``."""
 
 
 def assemble(request: Request, output: GeneratedOutput, judgements: Mapping[str, Judgement]) -> EvaluatedOutput:
@@ -31,8 +63,8 @@ def assemble(request: Request, output: GeneratedOutput, judgements: Mapping[str,
         match judgement:
             case CouldNotJudge(reason=reason):
                 unjudged[name] = reason
-            case Judged() if name in _FIELDS:
-                fields.update(_FIELDS[name](judgement))
+            case Judged() if name in FIELDS:
+                fields.update({field: _value(judgement, source) for field, source in FIELDS[name].items()})
             case Judged():
                 extra[name] = {**judgement.values, **judgement.vectors}
     return EvaluatedOutput(
@@ -49,35 +81,7 @@ def assemble(request: Request, output: GeneratedOutput, judgements: Mapping[str,
     )
 
 
-def _toxicity(judged: Judged) -> Mapping[str, Any]:
-    return {"toxicity": judged.values["raw"], "toxicity_masked": judged.values["masked"]}
-
-
-def _sentiment(judged: Judged) -> Mapping[str, Any]:
-    return {"sentiment": judged.values["raw"], "sentiment_masked": judged.values["masked"]}
-
-
-def _embeddings(judged: Judged) -> Mapping[str, Any]:
-    return {"embedding": judged.vectors["raw"], "embedding_masked": judged.vectors.get("masked")}
-
-
-def _refusal(judged: Judged) -> Mapping[str, Any]:
-    return {"is_refusal": judged.values["is_refusal"]}
-
-
-def _demographics(judged: Judged) -> Mapping[str, Any]:
-    return {"detected_entities": judged.values["entities"]}
-
-
-def _slurs(judged: Judged) -> Mapping[str, Any]:
-    return {"harms": judged.values["harms"]}
-
-
-_FIELDS: Mapping[str, Callable[[Judged], Mapping[str, Any]]] = {
-    "demographics": _demographics,
-    "embeddings": _embeddings,
-    "refusal": _refusal,
-    "sentiment": _sentiment,
-    "slurs": _slurs,
-    "toxicity": _toxicity,
-}
+def _value(judged: Judged, source: Source) -> Any:
+    if not source.is_vector:
+        return judged.values[source.key]
+    return judged.vectors.get(source.key) if source.is_optional else judged.vectors[source.key]

@@ -44,7 +44,10 @@ class Direction:
         """
         units = len(recurrent)
         halves = np.repeat(np.array([0.5, 0.5, 1.0, 0.5], dtype=np.float32), units)
-        return cls(inputs=(embedding @ kernel + bias) * halves, recurrent=recurrent * halves)
+        # halving is exact, so it may come first, where the arrays are small
+        inputs = embedding @ (kernel * halves)
+        inputs += bias * halves
+        return cls(inputs=inputs, recurrent=recurrent * halves)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

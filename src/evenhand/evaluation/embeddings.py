@@ -1,8 +1,11 @@
 """Sentence embeddings: one unit vector per text, as it is and with identity words masked."""
 
+import ctypes
 import os
+import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,12 +19,14 @@ from evenhand.core.protocols import CouldNotJudge, Judged, Judgement, Subject
 
 Floats = NDArray[np.float32]
 
-BATCH = 8
-"""Small, because padding a short text to the length of a long one costs as much as reading it."""
-WINDOW = 254
-"""Word pieces per window; with the two marks around them, the 256 that the model is used with."""
+PIECES_AT_ONCE = 256
+"""Word pieces of one batch, padding included: enough to keep a core busy; more takes memory and saves no time."""
+MARKS = 2
+"""Pieces that the model wants around every text: [CLS] before it, [SEP] behind it."""
+WINDOW = 256 - MARKS
+"""Word pieces per window: the model is used with 256."""
 MAX_THREADS = 2
-"""Enough for a model this small, and leaves a core to a language model on the same machine."""
+"""Batches read at once: enough for a model this small, and leaves cores to a language model on the same machine."""
 
 _EXTRA, _PURPOSE = "embeddings", "The evaluator 'embeddings'"
 
@@ -40,8 +45,10 @@ class EmbeddingEvaluator:
 
     Parameters
     ----------
-    session, tokenizer
-        An onnxruntime session and a tokenizer; `load` takes them from the assets.
+    session
+        Gives an onnxruntime session when the first text is read.
+    tokenizer
+        The model's tokenizer; `load` takes both from the assets.
     version
         Stored beside every vector.
 
@@ -60,15 +67,17 @@ class EmbeddingEvaluator:
         "A text of more than 256 word pieces is read in windows that do not see each other.",
     )
 
-    def __init__(self, *, session: Any, tokenizer: Any, version: str) -> None:
+    def __init__(self, *, session: Callable[[], Any], tokenizer: Any, version: str) -> None:
         # Any: neither package publishes types
         self._session, self._tokenizer, self.version = session, tokenizer, version
         self._marks = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
-        self._inputs = {item.name for item in session.get_inputs()}
 
     @classmethod
     def load(cls, cache: Path | None = None) -> "EmbeddingEvaluator":
-        """Load model and tokenizer from the cache.
+        """Load the tokenizer from the cache, and begin to load the model.
+
+        The model is read in the background, because that needs another core and a quarter of a second, in which the
+        run can already ask.
 
         Raises
         ------
@@ -85,11 +94,10 @@ class EmbeddingEvaluator:
         tokenizer = tokenizers.Tokenizer.from_file(str(vocabulary))
         tokenizer.no_padding()  # the file pads everything to 128 and cuts there
         tokenizer.no_truncation()
-        return cls(
-            session=runtime.InferenceSession(str(model), _options(runtime), providers=["CPUExecutionProvider"]),
-            tokenizer=tokenizer,
-            version=f"1+{fingerprint('minilm-l6-v2')}",
-        )
+        background = ThreadPoolExecutor(1)
+        opening = background.submit(_open, runtime, model)
+        background.shutdown(wait=False)
+        return cls(session=opening.result, tokenizer=tokenizer, version=f"1+{fingerprint('minilm-l6-v2')}")
 
     def evaluate(self, subjects: Sequence[Subject]) -> Sequence[Judgement]:
         """Judge each subject, in order; a text without any word piece cannot be judged."""
@@ -104,11 +112,12 @@ class EmbeddingEvaluator:
 
     def _embed(self, windows: Sequence[_Window]) -> dict[str, Floats]:
         sums: dict[str, Floats] = {}
-        order = sorted(windows, key=lambda window: len(window.pieces))  # neighbours in length share a batch
-        for start in range(0, len(order), BATCH):
-            batch = order[start : start + BATCH]
-            for window, total in zip(batch, self._sum_outputs([w.pieces for w in batch]), strict=True):
-                sums[window.owner] = sums.get(window.owner, np.float32(0)) + total
+        batches = list(_batches(windows))
+        with ThreadPoolExecutor(min(MAX_THREADS, os.cpu_count() or 1)) as pool:
+            read = pool.map(lambda batch: self._sum_outputs([window.pieces for window in batch]), batches)
+            for batch, totals in zip(batches, read, strict=True):
+                for window, total in zip(batch, totals, strict=True):
+                    sums[window.owner] = sums.get(window.owner, np.float32(0)) + total
         return {text: (total / np.linalg.norm(total)).astype(np.float32) for text, total in sums.items()}
 
     def _sum_outputs(self, pieces: Sequence[Sequence[int]]) -> Floats:
@@ -121,7 +130,8 @@ class EmbeddingEvaluator:
             ids[i, : len(row)] = row
             mask[i, : len(row)] = 1
         offered = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        outputs = self._session.run(None, {name: offered[name] for name in self._inputs})[0]
+        session = self._session()
+        outputs = session.run(None, {item.name: offered[item.name] for item in session.get_inputs()})[0]
         sums: Floats = np.einsum("bpd,bp->bd", outputs, mask.astype(np.float32))
         return sums
 
@@ -135,11 +145,37 @@ class EmbeddingEvaluator:
         return Judged(values={"windows": windows[subject.text]}, vectors=found)
 
 
-def _options(runtime: Any) -> Any:
+def _batches(windows: Sequence[_Window]) -> Iterator[Sequence[_Window]]:
+    """Cut into batches of neighbours in length, because padding costs as much time as text."""
+    batch: list[_Window] = []
+    for window in sorted(windows, key=lambda window: len(window.pieces)):
+        if (len(batch) + 1) * (len(window.pieces) + MARKS) > PIECES_AT_ONCE:
+            yield batch
+            batch = []
+        batch.append(window)
+    if batch:
+        yield batch
+
+
+def _open(runtime: Any, model: Path) -> Any:
     options = runtime.SessionOptions()
-    options.intra_op_num_threads = min(MAX_THREADS, os.cpu_count() or 1)
-    options.inter_op_num_threads = 1
-    # waiting threads must not burn the core that a language model runs on
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # one thread a batch, and a batch a thread: two threads on one batch wait for each other, and round differently
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.enable_mem_pattern = False  # it keeps the memory of every shape of batch that it has seen
     options.log_severity_level = 3
-    return options
+    session = runtime.InferenceSession(
+        str(model),
+        options,
+        providers=["CPUExecutionProvider"],
+        disabled_optimizers=["SkipLayerNormFusion"],  # the fused step takes five times as long as its two parts
+    )
+    _return_freed_memory()
+    return session
+
+
+def _return_freed_memory() -> None:
+    """Give back what turning int8 weights into float32 took: glibc would keep 60 MB of it for later."""
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # other C libraries have no such function
+        if trim is not None:
+            trim(0)

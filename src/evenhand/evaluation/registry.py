@@ -87,7 +87,9 @@ def load_evaluators(skip: Collection[str] = (), *, cache: Path | None = None) ->
     wanted = [name for name in LAYER_1 if name not in skip]
     with_names = "demographics" in wanted and NAMES not in skip
     _refuse_missing([*([NAMES] if with_names else []), *wanted], cache)
-    return [_load(name, with_names, cache) for name in wanted]
+    # the last first: the embedding model is read in the background, while the others are loaded
+    loaded = {name: _load(name, with_names, cache) for name in reversed(wanted)}
+    return [loaded[name] for name in wanted]
 
 
 def provided_fields(name: str) -> Sequence[str]:

@@ -25,6 +25,7 @@ def flow(run: EvaluationRun, outputs: OutputTable) -> Flow:
     return Flow(
         requested=_requested(run),
         stored=len(outputs),
+        left_out=_left_out(run, len(outputs)),
         answered=int(outputs.answered.sum()),
         empty=int(outputs.empty.sum()),
         blocked=int(outputs.blocked.sum()),
@@ -53,6 +54,14 @@ def condition_name(attribute: str | None, value: str | None) -> str:
 def _requested(run: EvaluationRun) -> int:
     stated = run.manifest.get("requested")
     return int(stated) if stated is not None else _prompts(run.spec) * int(run.spec.get("replicates", 1))
+
+
+def _left_out(run: EvaluationRun, used: int) -> int | None:
+    """Compare with the counts of the manifest, unless the run has gone on since it was written."""
+    counts = run.manifest.get("outcomes")
+    if counts is None or run.status in {"running", "interrupted"}:
+        return None
+    return max(0, int(counts["answered"] + counts["blocked"] + counts["failed"]) - used)
 
 
 def _prompts(spec: Mapping[str, Any]) -> int:

@@ -64,8 +64,8 @@ def _facts(card: Scorecard) -> Iterator[tuple[str, str]]:
 
 def _flow(flow: Flow) -> Iterator[tuple[str, str, str, bool]]:
     yield "requested", text.count(flow.requested), "", False
-    if flow.not_stored:
-        yield "not stored", text.count(flow.not_stored), "", False
+    if flow.not_used:
+        yield "not used", text.count(flow.not_used), "", False
     yield "answered", text.count(flow.answered), _share(flow.answered, flow.stored), False
     yield "blocked", text.count(flow.blocked), "", False
     yield "failed", text.count(flow.failed), "", False

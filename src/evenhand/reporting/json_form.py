@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from evenhand._base.digest import canonical
-from evenhand.reporting.view import Answer, Flow, MetricView, ResultView, Scorecard
+from evenhand.reporting.view import Answer, Calibration, Flow, MetricView, ResultView, Scorecard
 
 VERSION = "1.0"
 
@@ -39,8 +39,10 @@ def as_json(card: Scorecard) -> dict[str, Any]:
             "by_scenario": _by_key(card.metrics, "by_scenario"),
             "by_attribute": _by_key(card.metrics, "by_attribute"),
             "tables": {m.name: {t.name: _plain(t.raw) for t in m.tables} for m in card.metrics},
+            "calibration": _calibration(card.calibration),
         },
         "outcomes": _outcomes(card.flow),
+        "cost": {"text": card.cost.text, **_plain(card.cost.facts)},
         "excluded": {metric.name: dict(metric.overall.excluded) for metric in card.metrics},
         "could_not_judge": {item.evaluator: dict(item.reasons) for item in card.could_not_judge},
         "answers": _answers(card),
@@ -129,7 +131,8 @@ def _outcomes(flow: Flow) -> dict[str, Any]:
     return {
         "requested": flow.requested,
         "stored": flow.stored,
-        "not_stored": flow.not_stored,
+        "left_out": flow.left_out,
+        "not_used": flow.not_used,
         "answered": flow.answered,
         "empty": flow.empty,
         "blocked": flow.blocked,
@@ -138,6 +141,15 @@ def _outcomes(flow: Flow) -> dict[str, Any]:
         "refusals": flow.refusals,
         "refusals_judged": flow.refusals_judged,
         "by_condition": {name: dict(counts) for name, counts in flow.by_condition.items()},
+    }
+
+
+def _calibration(found: Calibration) -> dict[str, Any]:
+    return {
+        "headline": found.headline,
+        "meaning": found.meaning,
+        "findings": list(found.findings),
+        "rows": _plain(found.rows),
     }
 
 

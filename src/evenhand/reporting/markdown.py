@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from evenhand.reporting import text
 from evenhand.reporting.json_form import VERSION
 from evenhand.reporting.pivot import exclusions
-from evenhand.reporting.view import Answer, MetricView, ResultView, Scorecard
+from evenhand.reporting.view import Answer, Calibration, MetricView, ResultView, Scorecard, TableView
 
 _SPECIAL = re.compile(r"([\\`*_\[\]#|~$])")
 ROW_LIMIT = 12
@@ -22,6 +22,7 @@ def render(card: Scorecard) -> str:
         *_answers(card),
         *_excluded(card),
         *_evaluators(card),
+        *_calibration(card.calibration),
         "## Known limits",
         _bullets(card.known_limitations),
         "## Manifest",
@@ -71,6 +72,7 @@ def _head(card: Scorecard) -> Iterator[str]:
 def _flow(card: Scorecard) -> Iterator[str]:
     yield "## What was asked and what came back"
     yield escaped(card.flow_text)
+    yield f"Cost: {escaped(card.cost.text)}."
     names = ("stored", "answered", "empty", "blocked", "failed", "refusals")
     rows = [(key, *(text.count(counts[n]) for n in names)) for key, counts in card.flow.by_condition.items()]
     if rows:
@@ -158,6 +160,21 @@ def _evaluators(card: Scorecard) -> Iterator[str]:
     if card.skipped_evaluators:
         yield f"Skipped on request: {escaped(', '.join(card.skipped_evaluators))}."
     yield escaped(f"Human review: {card.human_review['status']}. {card.human_review['note']}")
+
+
+def _calibration(found: Calibration) -> Iterator[str]:
+    yield "## What the scorers say about plain sentences"
+    yield escaped(found.meaning)
+    yield from map(escaped, found.findings)
+    for written in (found.by_attribute, found.by_word):
+        if written is not None:
+            yield _table(written)
+
+
+def _table(written: TableView) -> str:
+    rows = [[cell if isinstance(cell, str) else cell.text for cell in row] for row in written.rows]
+    numbers = [i for i, column in enumerate(written.columns) if column.is_number]
+    return table([column.title for column in written.columns], rows, right=numbers)
 
 
 def _bullets(items: Iterable[object]) -> str:

@@ -32,7 +32,7 @@ def metric_view(info: MetricInfo, result: MetricResult, profile: BandProfile) ->
         overall=result_view(info.name, result, profile),
         by_scenario=tuple(result_view(key, inner, profile) for key, inner in result.by_scenario.items()),
         by_attribute=tuple(result_view(key, inner, profile) for key, inner in result.by_attribute.items()),
-        tables=tuple(_table(name, rows) for name, rows in result.tables.items() if rows),
+        tables=tuple(table_view(name, rows) for name, rows in result.tables.items() if rows),
     )
 
 
@@ -79,6 +79,19 @@ def result_view(key: str, result: MetricResult, profile: BandProfile) -> ResultV
 def quantity(value: float | None) -> Quantity:
     """Pair a number with its text."""
     return Quantity(raw=value, text=text.number(value))
+
+
+def table_view(name: str, rows: Sequence[Row]) -> TableView:
+    """Write a descriptive table out, its columns in the order in which keys first appear."""
+    keys = tuple(dict.fromkeys(key for row in rows for key in row))
+    counts = {key for key in keys if _holds_counts(rows, key)}
+    return TableView(
+        name=name,
+        title=text.sentence(text.heading(name)).rstrip("."),
+        columns=tuple(Column(title=text.heading(key), is_number=_is_number(rows, key)) for key in keys),
+        rows=tuple(tuple(_cell(row.get(key), is_count=key in counts) for key in keys) for row in rows),
+        raw=tuple(dict(row) for row in rows),
+    )
 
 
 def _finding(result: MetricResult, band: BandView) -> tuple[str, str]:
@@ -136,18 +149,6 @@ def _part(name: str, value: float) -> str:
 
 def _tally(value: float) -> str:
     return text.count(int(value)) if float(value).is_integer() else text.number(value)
-
-
-def _table(name: str, rows: Sequence[Row]) -> TableView:
-    keys = tuple(dict.fromkeys(key for row in rows for key in row))
-    counts = {key for key in keys if _holds_counts(rows, key)}
-    return TableView(
-        name=name,
-        title=text.sentence(text.heading(name)).rstrip("."),
-        columns=tuple(Column(title=text.heading(key), is_number=_is_number(rows, key)) for key in keys),
-        rows=tuple(tuple(_cell(row.get(key), is_count=key in counts) for key in keys) for row in rows),
-        raw=tuple(dict(row) for row in rows),
-    )
 
 
 def _holds_counts(rows: Sequence[Row], key: str) -> bool:

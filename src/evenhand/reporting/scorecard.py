@@ -8,7 +8,9 @@ from evenhand.core.table import OutputTable
 from evenhand.core.types import EvaluationRun
 from evenhand.metrics.bands import BandProfile
 from evenhand.reporting import text
+from evenhand.reporting.calibration import calibration
 from evenhand.reporting.clean import cleaned
+from evenhand.reporting.cost import cost
 from evenhand.reporting.drilldown import Bounds, drill_down
 from evenhand.reporting.figures import figures
 from evenhand.reporting.flow import could_not_judge, flow
@@ -18,6 +20,9 @@ from evenhand.reporting.view import Flow, ModelView, RunView, Scorecard, Unjudge
 from evenhand.reporting.wording import HUMAN_REVIEW, limitations, notices
 
 __all__ = ["EvaluatorInfo", "MetricInfo", "Scorecard", "build"]
+
+_ELSEWHERE = frozenset({"calibration", "cost"})
+"""Entries of the manifest that have a place of their own in every form."""
 
 
 def build(
@@ -62,15 +67,17 @@ def build(
         notices=notices(run, counts, views, skipped),
         flow=counts,
         flow_text=_flow_text(counts),
+        cost=cost(run),
         metrics=views,
         figures=figures(run.results),
         answers=drill_down(outputs, run_id=run.id, bounds=bounds or Bounds()),
         could_not_judge=unjudged,
         evaluators=_every_evaluator(evaluators, unjudged),
+        calibration=calibration(run),
         skipped_evaluators=skipped,
         human_review=HUMAN_REVIEW,
         known_limitations=limitations(run),
-        manifest=run.manifest,
+        manifest={key: value for key, value in run.manifest.items() if key not in _ELSEWHERE},
     )
     return cleaned(card)
 
@@ -117,7 +124,11 @@ def _set_text(group: Mapping[str, Any]) -> str:
 
 
 def _flow_text(counts: Flow) -> str:
-    missing = f" {text.plural(counts.not_stored, 'generation')} have no stored outcome." if counts.not_stored else ""
+    missing = (
+        f" Not used: {text.plural(counts.not_used, 'generation')}, not asked or of a replicate that is not complete."
+        if counts.not_used
+        else ""
+    )
     refusals = (
         "Refusals were not judged."
         if counts.refusals is None

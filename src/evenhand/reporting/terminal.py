@@ -27,9 +27,11 @@ def render(card: Scorecard) -> "RenderableType":
     return Group(
         Text(f"{card.model.name}, {card.run.sets_text}, run {card.run.id} ({card.run.status})", style="bold"),
         Text(card.flow_text),
+        Text(f"Cost: {card.cost.text}"),
         *(_notice(notice) for notice in card.notices),
         _table(card),
         *(_reasons(metric) for metric in card.metrics if metric.overall.remarks or metric.overall.band.action),
+        Text.assemble(("Calibration  ", "bold"), card.calibration.headline),
     )
 
 

@@ -176,7 +176,10 @@ class Flow:
     requested
         Planned generations: prompts times replicates.
     stored
-        Requests with an outcome: answered + blocked + failed.
+        Outcomes that the report uses: answered + blocked + failed. Where the run stopped early these are the ones of
+        complete replicates.
+    left_out
+        Stored outcomes of replicates that are not complete; None where that is not known.
     answered
         Of these, with an answer, be it empty.
     empty, truncated
@@ -189,6 +192,7 @@ class Flow:
 
     requested: int
     stored: int
+    left_out: int | None
     answered: int
     empty: int
     blocked: int
@@ -199,8 +203,8 @@ class Flow:
     by_condition: Mapping[str, Mapping[str, int]]
 
     @property
-    def not_stored(self) -> int:
-        """Planned generations without any outcome."""
+    def not_used(self) -> int:
+        """Planned generations that were not asked, or whose replicate is not complete."""
         return max(0, self.requested - self.stored)
 
 
@@ -285,6 +289,40 @@ class Unjudged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """What the scorers of the run say about plain sentences that name a group: their own share of a difference.
+
+    Attributes
+    ----------
+    headline
+        The largest, in one line; why there is nothing, where nothing was calibrated.
+    meaning
+        How to read the tables; empty where there are none.
+    findings
+        What each scorer shows, and which is missing; one paragraph each.
+    by_attribute, by_word
+        None where nothing was calibrated.
+    rows
+        As the run stores them.
+    """
+
+    headline: str
+    meaning: str
+    findings: Sequence[str]
+    by_attribute: TableView | None
+    by_word: TableView | None
+    rows: Sequence[Mapping[str, JsonScalar]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What the run cost: as one line, and as the run stores it (empty if it does not)."""
+
+    text: str
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunView:
     """The run as the header states it."""
 
@@ -324,11 +362,13 @@ class Scorecard:
     notices: Sequence[Notice]
     flow: Flow
     flow_text: str
+    cost: Cost
     metrics: Sequence[MetricView]
     figures: Sequence[Figure]
     answers: DrillDown
     could_not_judge: Sequence[Unjudged]
     evaluators: Sequence[EvaluatorInfo]
+    calibration: Calibration
     skipped_evaluators: Sequence[str]
     human_review: Mapping[str, str]
     known_limitations: Sequence[str]

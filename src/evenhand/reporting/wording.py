@@ -25,11 +25,10 @@ GENERAL_LIMITATIONS = (
     "What could not be judged is counted and shown, not guessed. Metrics speak only of the outputs that entered them.",
 )
 
-_INCOMPLETE = {
+_STOPPED_EARLY = {
     "running": ("Still running", "The run has not ended. Every number below will change."),
     "interrupted": ("Interrupted", "The run was stopped before its end. Start the same command again to resume it."),
-    "partial": ("Partial", "The run stopped at its budget. Metrics use what had been stored by then."),
-    "failed": ("Failed", "The run did not come to its end."),
+    "partial": ("Partial", "The run stopped at its budget. The same command with a larger one goes on with it."),
 }
 
 
@@ -66,10 +65,25 @@ def _simulated(run: EvaluationRun) -> Iterator[Notice]:
 
 
 def _incomplete(run: EvaluationRun, flow: Flow) -> Iterator[Notice]:
-    if run.status in _INCOMPLETE:
-        title, text = _INCOMPLETE[run.status]
-        tally = f"{count(flow.stored)} of {count(flow.requested)} planned outputs have a stored outcome."
-        yield Notice(kind="incomplete", title=title, text=f"{text} {tally}")
+    if run.status == "failed":
+        yield Notice(
+            kind="incomplete",
+            title="Failed: no request was answered",
+            text=f"Each of the {count(flow.requested)} planned requests failed at the model or on the way to it, so "
+            f"there is nothing to measure. The errors are stored (evenhand show {run.id} --answers); the same command "
+            f"with --resume {run.id} asks again.",
+        )
+    elif run.status in _STOPPED_EARLY:
+        title, text = _STOPPED_EARLY[run.status]
+        yield Notice(kind="incomplete", title=title, text=f"{text} {_used(flow)}")
+
+
+def _used(flow: Flow) -> str:
+    left_out = f"; {count(flow.left_out)} more are stored and left out" if flow.left_out else ""
+    return (
+        "Metrics use complete replicates only, so that no prompt counts more often than another: "
+        f"{count(flow.stored)} of {count(flow.requested)} planned outputs{left_out}."
+    )
 
 
 def _skipped(skipped: Sequence[str]) -> Iterator[Notice]:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from evenhand.core.types import (
     CounterfactualGroup,
-    CounterfactualVariant,
     Reference,
     Scenario,
     ScenarioSet,
@@ -12,41 +11,44 @@ from evenhand.core.types import (
 )
 from evenhand.metrics.baselines import Baseline
 from evenhand.scenarios.checks_references import UNIFORM
-from evenhand.scenarios.schema import GroupModel, ReferenceModel, ScenarioModel, SetModel, StereotypeModel
+from evenhand.scenarios.expand import Lists, base_prompt, variants
+from evenhand.scenarios.schema import ReferenceModel, ScenarioModel, SetModel, StereotypeModel
 
 Table = Mapping[tuple[str, str], Baseline]
 
 
-def build(model: SetModel, table: Table) -> ScenarioSet:
-    """Make the set. `model` must have passed `checks`: names are taken to exist."""
+def build(model: SetModel, table: Table, lists: Lists) -> ScenarioSet:
+    """Make the set. `model` must have passed every check: names are taken to exist, variants to be possible."""
     return ScenarioSet(
         name=model.name,
         version=model.version,
         description=model.description.strip(),
         dimensions=tuple(model.dimensions),
         taxonomies={attribute: tuple(categories) for attribute, categories in model.taxonomies.items()},
-        scenarios=tuple(_scenario(scenario, model.taxonomies, table) for scenario in model.scenarios),
+        scenarios=tuple(
+            _scenario(scenario, model.taxonomies, table, turn=turn, lists=lists)
+            for turn, scenario in enumerate(model.scenarios)
+        ),
     )
 
 
-def _scenario(model: ScenarioModel, taxonomies: Mapping[str, Sequence[str]], table: Table) -> Scenario:
+def _scenario(
+    model: ScenarioModel, taxonomies: Mapping[str, Sequence[str]], table: Table, *, turn: int, lists: Lists
+) -> Scenario:
+    base = base_prompt(model)
+    assert isinstance(base, str), "checked before"
     return Scenario(
         id=model.id,
-        prompt=model.prompt.strip(),
-        counterfactuals=tuple(_group(group) for group in model.counterfactuals),
+        prompt=base,
+        counterfactuals=tuple(
+            CounterfactualGroup(
+                attribute=group.attribute, variants=variants(model, group, base, turn=turn, lists=lists)
+            )
+            for group in model.counterfactuals
+        ),
         references={a: _reference(r, a, taxonomies, table) for a, r in model.references.items()},
         stereotypes=tuple(_stereotype(stereotype, table) for stereotype in model.stereotypes),
     )
-
-
-def _group(model: GroupModel) -> CounterfactualGroup:
-    variants = (
-        CounterfactualVariant(
-            prompt=variant.prompt.strip(), attribute_value=variant.value or variant.attribute_value or ""
-        )
-        for variant in model.variants
-    )
-    return CounterfactualGroup(attribute=model.attribute, variants=tuple(variants))
 
 
 def _reference(

@@ -10,7 +10,7 @@ from pathlib import Path
 from evenhand.core.types import ScenarioSet
 from evenhand.errors import SpecError, UnknownNameError, UsageError
 from evenhand.scenarios.generator import CounterfactualGenerator
-from evenhand.scenarios.loader import load_scenarios, parse_scenarios
+from evenhand.scenarios.loader import Described, describe_scenarios, read_file
 
 ENDINGS = (".yaml", ".yml")
 
@@ -76,8 +76,12 @@ class ScenarioRegistry:
         SpecError
             If the file's content cannot be used.
         """
+        return self.describe(name_or_path).group
+
+    def describe(self, name_or_path: str | Path) -> Described:
+        """Read a set like `get`, and say where its variants come from."""
         if isinstance(name_or_path, Path) or name_or_path.lower().endswith(ENDINGS):
-            return load_scenarios(name_or_path)
+            return describe_scenarios(read_file(name_or_path), source=str(name_or_path))
         found = self._files()
         if name_or_path not in found:
             raise UnknownNameError("scenario set", name_or_path, tuple(found))
@@ -116,13 +120,15 @@ def _stem(file_name: str) -> str:
     return file_name.rpartition(".")[0]
 
 
-def _read(file: Traversable) -> ScenarioSet:
-    return load_scenarios(file) if isinstance(file, Path) else parse_scenarios(file.read_bytes(), source=file.name)
+def _read(file: Traversable) -> Described:
+    if isinstance(file, Path):
+        return describe_scenarios(read_file(file), source=str(file))
+    return describe_scenarios(file.read_bytes(), source=file.name)
 
 
 def _summary(name: str, file: Traversable) -> Summary:
     try:
-        found = _read(file)
+        found = _read(file).group
     except (SpecError, UsageError) as error:
         return Summary(name=name, problem=str(error))
     return Summary(

@@ -1,6 +1,6 @@
 """The shape of a scenario file: which keys there are, and what each holds."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, model_validator
 from pydantic_core import PydanticCustomError
@@ -41,10 +41,18 @@ def _baseline_or_rate(value: Any) -> str | float | None:  # Any: what a file hol
     return float(value)
 
 
+def _one_or_more(value: Any) -> Any:  # Any: what a file holds, before it is checked
+    return [value] if isinstance(value, str) else value
+
+
 Label = Annotated[str, AfterValidator(_label)]
 Prompt = Annotated[str, AfterValidator(_prompt)]
 Year = Annotated[Label, BeforeValidator(_year)]
 Share = Annotated[float, Field(ge=0, le=1)]
+# one word or phrase, or several that the scenarios take in turn
+Labels = Annotated[list[Label], Field(min_length=1)]
+Words = Annotated[list[Label], BeforeValidator(_one_or_more), Field(min_length=1)]
+WordsByValue = Annotated[dict[Label, Words], Field(min_length=1)]
 BaselineOrRate = Annotated[str | float | None, PlainValidator(_baseline_or_rate)]
 
 
@@ -60,11 +68,36 @@ class VariantModel(_Strict):
     attribute_value: Label | None = None
 
 
+Variants = Annotated[list[VariantModel], Field(min_length=1)]
+
+
 class GroupModel(_Strict):
-    """The variants of one attribute."""
+    """The variants of one attribute, made in one of four ways.
+
+    ``variants`` writes them out; ``before`` puts describing words before a noun of the base prompt; ``slot`` fills a
+    slot of it; ``swap`` exchanges its gender words. The words come from a ``list`` (of which ``values`` may pick
+    some) or stand under ``words``.
+    """
 
     attribute: Label
-    variants: Annotated[list[VariantModel], Field(min_length=1)]
+    variants: Variants | None = None
+    before: Label | None = None
+    slot: Label | None = None
+    swap: Literal["gender_words"] | None = None
+    list: Label | None = None
+    values: Labels | None = None
+    words: WordsByValue | None = None
+
+
+class ListModel(_Strict):
+    """Words for variants, by the value that they stand for."""
+
+    attribute: Label
+    use: Literal["before", "slot"]
+    values: WordsByValue
+    perceived: bool = False
+    source: Label | None = None
+    year: Year | None = None
 
 
 class ReferenceModel(_Strict):
@@ -94,10 +127,11 @@ class StereotypeModel(_Strict):
 
 
 class ScenarioModel(_Strict):
-    """A base prompt with its counterfactual groups."""
+    """A base prompt with its counterfactual groups; with ``slots``, the prompt is a template."""
 
     id: Label
     prompt: Prompt
+    slots: Annotated[dict[Label, Label], Field(min_length=1)] | None = None
     references: dict[Label, ReferenceModel] = {}
     stereotypes: list[StereotypeModel] = []
     counterfactuals: list[GroupModel] = []
@@ -111,4 +145,5 @@ class SetModel(_Strict):
     description: str = ""
     dimensions: list[Label] = []
     taxonomies: dict[Label, Annotated[list[Label], Field(min_length=2)]] = {}
+    lists: dict[Label, ListModel] = {}
     scenarios: Annotated[list[ScenarioModel], Field(min_length=1)]

@@ -10,6 +10,7 @@ from evenhand.scenarios.document import Document, Path, Problem, kind_of
 from evenhand.scenarios.nearest import did_you_mean
 from evenhand.scenarios.schema import (
     GroupModel,
+    ListModel,
     ReferenceModel,
     ScenarioModel,
     SetModel,
@@ -43,9 +44,12 @@ def _problem(detail: ErrorDetails, document: Document) -> Problem:
         case "missing":
             return Problem(path=path, text=f"the key {path[-1]!r} is missing")
         case "string_type":
-            return Problem(path=path, text=_text_wanted(path, value, document))
+            return Problem(path=path, text=text_wanted(path, value, document))
         case "greater_than_equal" | "less_than_equal":
             return Problem(path=path, text="a share lies between 0 and 1", value=value)
+        case "literal_error":
+            expected = detail.get("ctx", {})["expected"]
+            return Problem(path=path, text=f"{expected} is wanted here", value=value)
         case "too_short":
             return Problem(path=path, text=_too_short(path))
         case kind if kind in _WANTED:
@@ -59,16 +63,25 @@ _WANTED: Mapping[str, str] = {
     "dict_type": "a mapping",
     "model_type": "a mapping",
     "float_type": "a number",
+    "bool_type": "true or false",
 }
 
 
 def _wanted(kind: str, path: Path) -> str:
     if kind == "model_type" and _pattern(path)[2:3] == ("references",):
         return "a baseline's name, 'uniform', or a mapping with shares, source and year"
+    if kind == "list_type" and _holds_words(path):
+        return "a word or a list of words"
     return _WANTED[kind]
 
 
-def _text_wanted(path: Path, value: Any, document: Document) -> str:  # Any: what a file holds
+def _holds_words(path: Path) -> bool:
+    return path[-2:-1] == ("words",) or (path[:1] == ("lists",) and path[-2:-1] == ("values",))
+
+
+def text_wanted(path: Path, value: Any, document: Document) -> str:  # Any: what a file holds
+    """Say that text belongs at `path`, and how to write it if YAML took it for something else."""
+    """Say that text is wanted at `path`, and, where YAML read text as something else, to put it in quotes."""
     written = document.places[path].text if path in document.places else ""
     if value is None or not written:
         return f"text is wanted here, not {kind_of(value)}"
@@ -79,6 +92,12 @@ def _too_short(path: Path) -> str:
     match path[-1], path:
         case _, ("taxonomies", _):
             return "a taxonomy needs at least two categories"
+        case _ if _holds_words(path):
+            return "a value needs at least one word"
+        case "values" | "words", _:
+            return "at least one value is needed"
+        case "slots", _:
+            return "at least one slot is needed; leave the key out if there is none"
         case "variants", _:
             return "a counterfactual group needs at least one variant"
         case "scenarios", _:
@@ -89,6 +108,7 @@ def _too_short(path: Path) -> str:
 
 _MODELS: Mapping[Path, type[BaseModel]] = {
     (): SetModel,
+    ("lists", "*"): ListModel,
     ("scenarios", "*"): ScenarioModel,
     ("scenarios", "*", "references", "*"): ReferenceModel,
     ("scenarios", "*", "stereotypes", "*"): StereotypeModel,
@@ -102,6 +122,8 @@ def _keys(path: Path) -> tuple[str, ...]:
 
 
 def _pattern(path: Path) -> Path:
-    """Replace list positions, and the attribute of a reference, with a star."""
+    """Replace list positions, the attribute of a reference and the name of a list with a star."""
+    if path[:1] == ("lists",) and len(path) > 1:
+        return ("lists", "*", *path[2:])
     starred = tuple("*" if isinstance(part, int) else part for part in path)
     return (*starred[:3], "*", *starred[4:]) if starred[2:3] == ("references",) and len(starred) > 3 else starred

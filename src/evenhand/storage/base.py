@@ -45,7 +45,7 @@ class Store(Protocol):
         ...
 
     def newest_unfinished(self, spec_digest: str) -> RunId | None:
-        """Return the newest run of this spec that is running or interrupted."""
+        """Return the newest run of this spec that is running, interrupted or partial."""
         ...
 
     def save_responses(self, run_id: RunId, responses: Sequence[Response]) -> None:
@@ -58,6 +58,10 @@ class Store(Protocol):
 
     def responses(self, run_id: RunId) -> Iterator[Response]:
         """Stream the latest round of each request: by replicate, then in the order stored."""
+        ...
+
+    def superseded(self, run_id: RunId) -> Iterator[Response]:
+        """Stream the rounds that a later one replaced, in the order stored: they do not count, but they cost."""
         ...
 
     def response_columns(self, run_id: RunId) -> ResponseColumns:

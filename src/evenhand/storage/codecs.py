@@ -1,4 +1,4 @@
-"""Any Python text, strict JSON and float32 vectors as columns, without loss, in SQLite and PostgreSQL alike."""
+"""Any Python text and strict JSON as columns, without loss, in SQLite and PostgreSQL alike."""
 
 import math
 import re
@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import orjson
-from numpy.typing import NDArray
 from sqlalchemy import Dialect, Text
 from sqlalchemy.types import TypeDecorator
 
@@ -108,6 +107,19 @@ def to_json(value: Any, what: str) -> str:
     return _escaped_json(value, what) if text.startswith(_ESCAPED_JSON_START) else text
 
 
+def to_json_all(values: Sequence[Any], what: str) -> list[str | None]:
+    """Serialise a whole column as `to_json` would, with one look at all of it; None stays None."""
+    try:
+        # orjson never writes a line break, so that one can part the texts of values
+        joined = b"\n".join([orjson.dumps(value, default=_plain) for value in values if value is not None])
+    except orjson.JSONEncodeError:
+        return _to_json_each(values, what)
+    if b"null" in joined or _ESCAPED_JSON_START.encode() in joined:
+        return _to_json_each(values, what)
+    texts = iter(joined.decode().split("\n"))
+    return [None if value is None else next(texts) for value in values]
+
+
 def parse_json(text: str) -> Any:
     """Undo `to_json`."""
     value = orjson.loads(text)
@@ -125,36 +137,6 @@ def parse_all(texts: Sequence[str | None]) -> list[Any]:
     return values
 
 
-def pack_vectors(vectors: Mapping[str, NDArray[np.float32]], what: str) -> tuple[dict[str, int], bytes]:
-    """Turn named vectors into (name to length, little-endian float32 bytes in the same order).
-
-    Raises
-    ------
-    StoreError
-        If a vector is not one-dimensional float32, or holds NaN or infinity.
-    """
-    for name, vector in vectors.items():
-        if vector.dtype != np.float32 or vector.ndim != 1:
-            shape = f"{vector.dtype} of shape {vector.shape}"
-            raise StoreError(f"{what}: the vector {name!r} is {shape}; a vector is float32 of shape (d,).")
-    packed = b"".join(vector.astype("<f4", copy=False).tobytes() for vector in vectors.values())
-    if not np.isfinite(np.frombuffer(packed, dtype="<f4")).all():
-        guilty = next(name for name, vector in vectors.items() if not np.isfinite(vector).all())
-        raise StoreError(f"{what}: the vector {guilty!r} holds NaN or infinity; say 'could not judge' instead.")
-    return {name: len(vector) for name, vector in vectors.items()}, packed
-
-
-def unpack_vectors(layout: Mapping[str, int], packed: bytes) -> dict[str, NDArray[np.float32]]:
-    """Undo `pack_vectors`. The vectors are read-only views of one buffer."""
-    everything = np.frombuffer(packed, dtype="<f4").astype(np.float32, copy=False)
-    vectors: dict[str, NDArray[np.float32]] = {}
-    start = 0
-    for name, length in layout.items():
-        vectors[name] = everything[start : start + length]
-        start += length
-    return vectors
-
-
 def _is_storable(text: str) -> bool:
     if "\x00" in text or ESCAPE in text:
         return False
@@ -169,6 +151,10 @@ def _is_storable(text: str) -> bool:
 
 def _escaped_json(value: Any, what: str) -> str:
     return _dumps({_ESCAPED_JSON: _map_texts(value, escape_text)}, what)
+
+
+def _to_json_each(values: Sequence[Any], what: str) -> list[str | None]:
+    return [None if value is None else to_json(value, what) for value in values]
 
 
 def _dumps(value: Any, what: str) -> str:

@@ -1,5 +1,7 @@
 """A run as columns: what metrics compute with, read without building an object for each row."""
 
+from collections.abc import Mapping
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -11,11 +13,12 @@ from evenhand.core.types import RequestId, RunId
 from evenhand.errors import StoreError
 from evenhand.storage import schema
 from evenhand.storage.codecs import parse_json, unescape_all
-from evenhand.storage.evaluations import Block, blocks
+from evenhand.storage.evaluations import Block, blocks, count_by
+from evenhand.storage.reading import in_pieces
 from evenhand.storage.records import EvaluationColumns, ResponseColumns
-from evenhand.storage.responses import latest_rounds, latest_rows, outcome_of
+from evenhand.storage.responses import latest_rounds, outcome_of
+from evenhand.storage.vectors import unpack_all
 
-_ROWS_AT_ONCE = 2_000
 _TEXTS = ("request_id", "scenario_id", "attribute", "value", "prompt")
 _OUTCOME = ("outcome", "text", "finish_reason", "reason", "kind", "traceback")
 
@@ -30,7 +33,7 @@ def response_columns(connection: Connection, run_id: RunId) -> ResponseColumns:
     outcomes: list[Outcome] = []
     shared: dict[Any, Any] = {}
     wanted = latest_rounds(run_id, table.replicate, *plain)
-    for rows in connection.execute(wanted, execution_options={"yield_per": _ROWS_AT_ONCE}).partitions():
+    for rows in in_pieces(connection, wanted):
         numbers, *stored = zip(*rows, strict=True)
         columns = [unescape_all(column) for column in stored]
         replicates.extend(numbers)
@@ -50,54 +53,48 @@ def response_columns(connection: Connection, run_id: RunId) -> ResponseColumns:
     )
 
 
-def evaluation_columns(connection: Connection, run_id: RunId, evaluator: str, version: str | None) -> EvaluationColumns:
-    """Return what one version of one evaluator said, in the order of the responses; nothing if `version` is None."""
-    latest = latest_rows(connection, run_id)
-    read = [] if version is None else list(blocks(connection, run_id, evaluator, version, latest))
+def evaluation_columns(
+    connection: Connection, run_id: RunId, evaluator: str, version: str | None, latest: Mapping[int, RequestId]
+) -> EvaluationColumns:
+    """Return what one version of one evaluator said about the `latest` responses; nothing if `version` is None."""
     request_ids: list[RequestId] = []
     reasons: list[str | None] = []
     values: list[Any] = []
     matrices: dict[str, NDArray[np.float32]] = {}
-    total = sum(len(block.request_ids) for block in read)
-    read.reverse()
-    while read:
-        block = read.pop()  # so that its bytes are free before the next block is copied
-        _copy_vectors(block, matrices, first=len(request_ids), total=total, evaluator=evaluator)
-        request_ids.extend(block.request_ids)
-        reasons.extend(block.reasons)
-        values.extend(value or {} for value in block.values)
+    if version is not None:
+        most = count_by(connection, run_id, evaluator, version)
+        with closing(blocks(connection, run_id, evaluator, version, latest)) as read:
+            for block in read:
+                _copy_vectors(block, matrices, first=len(request_ids), most=most, evaluator=evaluator)
+                request_ids.extend(block.request_ids)
+                reasons.extend(block.reasons)
+                values.extend([value or {} for value in block.values])
     return EvaluationColumns(
         evaluator=evaluator,
         version=version,
         request_ids=request_ids,
         reasons=reasons,
         values=values,
-        vectors=matrices,
+        vectors={name: matrix[: len(request_ids)] for name, matrix in matrices.items()},
     )
 
 
 def _copy_vectors(
-    block: Block, matrices: dict[str, NDArray[np.float32]], *, first: int, total: int, evaluator: str
+    block: Block, matrices: dict[str, NDArray[np.float32]], *, first: int, most: int, evaluator: str
 ) -> None:
-    """Copy a block's vectors into (total, d) matrices from row `first` on; rows without a vector stay NaN."""
+    """Copy a block's vectors into (most, d) matrices from row `first` on; rows without a vector stay NaN."""
     for layout in filter(None, dict.fromkeys(block.lengths)):
         rows = [index for index, own in enumerate(block.lengths) if own == layout]
-        lengths: dict[str, int] = parse_json(layout)
-        packed = b"".join(block.packed[index] or b"" for index in rows)
-        together = np.frombuffer(packed, dtype="<f4").reshape(len(rows), sum(lengths.values()))
-        start = 0
-        for name, length in lengths.items():
-            _matrix(matrices, name, total, length, evaluator)[np.array(rows) + first] = together[
-                :, start : start + length
-            ]
-            start += length
+        parts = unpack_all(parse_json(layout), [block.packed[index] or b"" for index in rows])
+        for name, part in parts.items():
+            _matrix(matrices, name, most, part.shape[1], evaluator)[np.array(rows) + first] = part
 
 
 def _matrix(
-    matrices: dict[str, NDArray[np.float32]], name: str, total: int, length: int, evaluator: str
+    matrices: dict[str, NDArray[np.float32]], name: str, most: int, length: int, evaluator: str
 ) -> NDArray[np.float32]:
     if name not in matrices:
-        matrices[name] = np.full((total, length), np.nan, dtype=np.float32)
+        matrices[name] = np.full((most, length), np.nan, dtype=np.float32)
     width = matrices[name].shape[1]
     if width != length:
         raise StoreError(

@@ -1,27 +1,21 @@
 """Evaluations: one row per response, evaluator and version; vectors as bytes beside the plain values."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from itertools import compress
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, ScalarSelect, Text, bindparam, func, select, type_coerce
+from sqlalchemy import Connection, Text, func, select, type_coerce
 
 from evenhand.core.protocols import CouldNotJudge, Judged, Judgement
 from evenhand.core.types import RequestId, RunId
 from evenhand.storage import schema
-from evenhand.storage.codecs import (
-    AnyText,
-    pack_vectors,
-    parse_all,
-    parse_json,
-    unescape_all,
-    unpack_vectors,
-)
-from evenhand.storage.inserting import insert_new
+from evenhand.storage.codecs import parse_all, parse_json, unescape_all
+from evenhand.storage.inserting import in_chunks, insert_new, stored
+from evenhand.storage.latest import latest_numbers
+from evenhand.storage.reading import in_pieces
 from evenhand.storage.records import Evaluation, EvaluationCounts
-from evenhand.storage.responses import latest_rows
+from evenhand.storage.vectors import pack, unpack
 
-_ROWS_AT_ONCE = 2_000
 _JUDGED, _COULD_NOT_JUDGE = "judged", "could not judge"
 
 
@@ -37,28 +31,20 @@ class Block(NamedTuple):
 
 def add(connection: Connection, run_id: RunId, evaluations: Sequence[Evaluation], started_at: str) -> None:
     """Insert evaluations; of each (latest response, evaluator, version) the first stays."""
-    versions = dict.fromkeys((each.evaluator, each.version) for each in evaluations)
-    insert_new(
-        connection,
-        schema.evaluators,
-        ("run_id", "evaluator", "version", "started_at"),
-        [(run_id, evaluator, version, started_at) for evaluator, version in versions],
-        key=("run_id", "evaluator", "version"),
-    )
-    ids = _evaluator_ids(connection, run_id)
-    insert_new(
-        connection,
-        schema.evaluations,
-        ("evaluator_id", "of_run", "of_request", "status", "reason", "value", "vector_lengths", "vectors"),
-        (_row(ids[each.evaluator, each.version], run_id, each) for each in evaluations),
-        key=("evaluator_id", "response_id"),
-        computed={"response_id": _latest_response()},
-    )
+    ids = _numbered(connection, run_id, evaluations, started_at)
+    for chunk in in_chunks(evaluations):
+        # in the order of the table's key: neighbours are written together, and of equals the first stays the first
+        chunk = sorted(chunk, key=lambda each: ids[each.evaluator, each.version])
+        of_request = latest_numbers(connection, run_id, dict.fromkeys(each.request_id for each in chunk))
+        insert_new(
+            connection, schema.evaluations, _columns(chunk, ids, of_request), key=("evaluator_id", "response_id")
+        )
 
 
-def stream(connection: Connection, run_id: RunId, versions: Mapping[str, str]) -> Iterator[Evaluation]:
+def stream(
+    connection: Connection, run_id: RunId, versions: Mapping[str, str], latest: Mapping[int, RequestId]
+) -> Iterator[Evaluation]:
     """Yield evaluations of these versions, evaluator by evaluator, in the order of the responses."""
-    latest = latest_rows(connection, run_id)
     for evaluator, version in versions.items():
         for block in blocks(connection, run_id, evaluator, version, latest):
             for request_id, *columns in zip(*block, strict=True):
@@ -68,8 +54,8 @@ def stream(connection: Connection, run_id: RunId, versions: Mapping[str, str]) -
 
 def blocks(
     connection: Connection, run_id: RunId, evaluator: str, version: str, latest: Mapping[int, RequestId]
-) -> Iterator[Block]:
-    """Yield what one version said about the `latest` responses, some thousand rows at a time."""
+) -> Generator[Block, None, None]:
+    """Yield what one version said about the `latest` responses, some hundred rows at a time."""
     table = schema.evaluations.c
     # read as the plain texts that they are and decoded by the block: a third of the time of a call per value
     texts = [type_coerce(column, Text) for column in (table.reason, table.value, table.vector_lengths)]
@@ -78,12 +64,21 @@ def blocks(
         .where(table.evaluator_id == _evaluator_ids(connection, run_id).get((evaluator, version)))
         .order_by(table.response_id)
     )
-    for rows in connection.execute(wanted, execution_options={"yield_per": _ROWS_AT_ONCE}).partitions():
-        columns = list(zip(*rows, strict=True))
+    for rows in in_pieces(connection, wanted):
+        columns: list[Sequence[Any]] = list(zip(*rows, strict=True))
         current = [response_id in latest for response_id in columns[0]]
-        response_ids, reasons, values, lengths, packed = (list(compress(column, current)) for column in columns)
+        if not all(current):
+            columns = [list(compress(column, current)) for column in columns]
+        response_ids, reasons, values, lengths, packed = columns
         request_ids = [latest[response_id] for response_id in response_ids]
         yield Block(request_ids, unescape_all(reasons), parse_all(values), lengths, packed)
+
+
+def count_by(connection: Connection, run_id: RunId, evaluator: str, version: str) -> int:
+    """Count what one version said, about earlier rounds too."""
+    evaluator_id = _evaluator_ids(connection, run_id).get((evaluator, version))
+    wanted = select(func.count()).where(schema.evaluations.c.evaluator_id == evaluator_id)
+    return connection.scalar(wanted) or 0
 
 
 def newest_versions(connection: Connection, run_id: RunId) -> dict[str, str]:
@@ -92,10 +87,11 @@ def newest_versions(connection: Connection, run_id: RunId) -> dict[str, str]:
     return {evaluator: newest[evaluator] for evaluator in sorted(newest)}
 
 
-def seen(connection: Connection, run_id: RunId, evaluator: str, version: str) -> set[RequestId]:
-    """Return the requests of which a version has been shown the latest response."""
+def seen(
+    connection: Connection, run_id: RunId, evaluator: str, version: str, latest: Mapping[int, RequestId]
+) -> set[RequestId]:
+    """Return the requests of which a version has been shown the `latest` response."""
     table = schema.evaluations.c
-    latest = latest_rows(connection, run_id)
     evaluator_id = _evaluator_ids(connection, run_id).get((evaluator, version))
     rows = connection.scalars(select(table.response_id).where(table.evaluator_id == evaluator_id))
     return {latest[row] for row in rows if row in latest}
@@ -123,24 +119,45 @@ def _evaluator_ids(connection: Connection, run_id: RunId) -> dict[tuple[str, str
     return {(evaluator, version): sequence for evaluator, version, sequence in rows}
 
 
-def _latest_response() -> ScalarSelect[int]:
-    """Find the response that an evaluation is about: in the database, as each row is inserted."""
-    table = schema.responses.c
-    run, request = bindparam("of_run", type_=AnyText), bindparam("of_request", type_=AnyText)
-    found = select(table.sequence).where(table.run_id == run, table.request_id == request)
-    return found.order_by(table.round.desc()).limit(1).scalar_subquery()
+def _numbered(
+    connection: Connection, run_id: RunId, evaluations: Sequence[Evaluation], started_at: str
+) -> dict[tuple[str, str], int]:
+    """Return the row numbers of the run's evaluators, new ones included."""
+    known = _evaluator_ids(connection, run_id)
+    new = [key for key in dict.fromkeys((each.evaluator, each.version) for each in evaluations) if key not in known]
+    if not new:
+        return known
+    rows: dict[str, Sequence[Any]] = {
+        "run_id": [run_id] * len(new),
+        "evaluator": [evaluator for evaluator, _ in new],
+        "version": [version for _, version in new],
+        "started_at": [started_at] * len(new),
+    }
+    insert_new(connection, schema.evaluators, stored(schema.evaluators, rows), key=("run_id", "evaluator", "version"))
+    return _evaluator_ids(connection, run_id)
 
 
-def _row(evaluator_id: int, run_id: RunId, evaluation: Evaluation) -> tuple[Any, ...]:
-    judgement = evaluation.judgement
-    key = (evaluator_id, run_id, evaluation.request_id)
-    if isinstance(judgement, CouldNotJudge):
-        return (*key, _COULD_NOT_JUDGE, judgement.reason, None, None, None)
-    if not judgement.vectors:
-        return (*key, _JUDGED, None, judgement.values, None, None)
-    what = f"Evaluator {evaluation.evaluator!r}, request {evaluation.request_id}"
-    lengths, packed = pack_vectors(judgement.vectors, what)
-    return (*key, _JUDGED, None, judgement.values, lengths, packed)
+def _columns(
+    evaluations: Sequence[Evaluation], ids: Mapping[tuple[str, str], int], of_request: Mapping[RequestId, int]
+) -> dict[str, Sequence[Any]]:
+    judgements = [each.judgement for each in evaluations]
+    judged = [None if isinstance(judgement, CouldNotJudge) else judgement for judgement in judgements]
+    layouts, packed = pack(
+        [{} if judgement is None else judgement.vectors for judgement in judged],
+        lambda row: f"Evaluator {evaluations[row].evaluator!r}, request {evaluations[row].request_id}",
+    )
+    said: dict[str, Sequence[Any]] = {
+        "status": [_COULD_NOT_JUDGE if judgement is None else _JUDGED for judgement in judged],
+        "reason": [each.reason if isinstance(each, CouldNotJudge) else None for each in judgements],
+        "value": [None if judgement is None else judgement.values for judgement in judged],
+    }
+    return {
+        "evaluator_id": [ids[each.evaluator, each.version] for each in evaluations],
+        "response_id": [of_request[each.request_id] for each in evaluations],
+        **stored(schema.evaluations, said),
+        "vector_lengths": layouts,
+        "vectors": packed,
+    }
 
 
 def _judgement(reason: str | None, value: Any, lengths: str | None, packed: bytes | None) -> Judgement:
@@ -148,4 +165,4 @@ def _judgement(reason: str | None, value: Any, lengths: str | None, packed: byte
         return CouldNotJudge(reason=reason)
     if lengths is None:
         return Judged(values=value)
-    return Judged(values=value, vectors=unpack_vectors(parse_json(lengths), packed or b""))
+    return Judged(values=value, vectors=unpack(parse_json(lengths), packed or b""))

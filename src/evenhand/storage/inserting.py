@@ -1,63 +1,58 @@
 """INSERT that leaves an existing row alone: one statement for SQLite and PostgreSQL, at the driver's speed."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Dialect, Table
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.sql import ColumnElement
-from sqlalchemy.types import TypeEngine
+from sqlalchemy import Connection, Table
 
-from evenhand.storage.codecs import AnyText, escape_all
+from evenhand.storage.codecs import AnyText, StrictJson, escape_all, to_json_all
+
+T = TypeVar("T")
 
 _ROWS_AT_ONCE = 5_000
-"""Bounds the memory that a big save takes; all chunks are in the caller's one transaction."""
+
+
+def in_chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Cut a big save into pieces, which bounds the memory that it takes; all are in the caller's one transaction."""
+    for start in range(0, len(items), _ROWS_AT_ONCE):
+        yield items[start : start + _ROWS_AT_ONCE]
 
 
 def insert_new(
-    connection: Connection,
-    table: Table,
-    names: Sequence[str],
-    rows: Iterable[tuple[Any, ...]],
-    *,
-    key: Sequence[str],
-    computed: Mapping[str, ColumnElement[Any]] | None = None,
+    connection: Connection, table: Table, columns: Mapping[str, Sequence[Any]], *, key: Sequence[str]
 ) -> None:
-    """Insert the rows whose `key` is not there yet.
+    """Insert the rows whose `key` is not there yet; of several new ones with one key, the first.
 
     Parameters
     ----------
-    names
-        What the values of a row are, in order: columns of the table, or parameters of `computed`.
-    rows
-        Python values; the columns' types turn them into what the driver stores.
-    computed
-        Column to an expression that the database computes for each row.
+    columns
+        Column name to values as the driver takes them (see `stored`), all of one length.
     """
-    dialect = connection.dialect
-    insert = postgresql.insert if dialect.name == "postgresql" else sqlite.insert
-    statement = insert(table).on_conflict_do_nothing(index_elements=key)
-    if computed:
-        statement = statement.values(computed).inline()
-    compiled = statement.compile(dialect=dialect, column_keys=[name for name in names if name in table.c])
-    # Handing over whole columns spares SQLAlchemy's bookkeeping per row, which costs more than the insertion itself
-    types = [compiled.binds[name].type for name in names]
-    constants = {name: value for name, value in compiled.params.items() if name not in names}
-    waiting = iter(rows)
-    while chunk := list(islice(waiting, _ROWS_AT_ONCE)):
-        stored = [_stored(kind, values, dialect) for kind, values in zip(types, zip(*chunk, strict=True), strict=True)]
-        by_name = dict(zip(names, stored, strict=True)) | {name: [v] * len(chunk) for name, v in constants.items()}
-        if compiled.positional:
-            in_order = [by_name[name] for name in compiled.positiontup or ()]
-            connection.exec_driver_sql(str(compiled), list(zip(*in_order, strict=True)))
-        else:
-            named = [dict(zip(by_name, row, strict=True)) for row in zip(*by_name.values(), strict=True)]
-            connection.exec_driver_sql(str(compiled), named)
+    # Handing the driver whole rows spares SQLAlchemy's bookkeeping for each, which costs more than the insertion
+    rows = list(zip(*columns.values(), strict=True))
+    if rows:
+        connection.exec_driver_sql(
+            f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES ({marks(connection, len(columns))}) "
+            f"ON CONFLICT ({', '.join(key)}) DO NOTHING",
+            rows,
+        )
 
 
-def _stored(kind: TypeEngine[Any], values: Sequence[Any], dialect: Dialect) -> Sequence[Any]:
-    if isinstance(kind, AnyText):
-        return escape_all(values)
-    process = kind.bind_processor(dialect)
-    return values if process is None else [process(value) for value in values]
+def marks(connection: Connection, count: int) -> str:
+    """Return that many places for parameters, as the database's driver writes them."""
+    return ", ".join(["?" if connection.dialect.name == "sqlite" else "%s"] * count)
+
+
+def stored(table: Table, columns: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
+    """Turn Python values into what the driver stores, column by column."""
+    return {name: _stored(table.c[name].type, values) for name, values in columns.items()}
+
+
+def _stored(kind: object, values: Sequence[Any]) -> Sequence[Any]:
+    match kind:
+        case AnyText():
+            return escape_all(values)
+        case StrictJson():
+            return to_json_all(values, kind.what)
+        case _:
+            return values

@@ -25,6 +25,8 @@ def take(connection: Connection, run_id: RunId, owner: str, now: datetime, lease
     StoreError
         If somebody else holds it and may be alive.
     """
+    # PostgreSQL: two that ask at once must take turns. On SQLite the transaction excludes other writers anyway
+    connection.execute(select(schema.runs.c.id).where(schema.runs.c.id == run_id).with_for_update(key_share=True))
     held = connection.execute(select(_TABLE).where(_TABLE.c.run_id == run_id)).one_or_none()
     if held is not None and held.owner != owner and held.released_at is None:
         holder = Owner(host=held.host, pid=held.pid, process=held.process)

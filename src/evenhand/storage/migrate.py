@@ -1,6 +1,9 @@
 """Bring a database to the newest schema, one process at a time. Alembic is imported only if there is work."""
 
+import sqlite3
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, inspect, text
@@ -35,12 +38,13 @@ def bring_up_to_date(reader: Engine, writer: Engine, place: str) -> None:
     with reader.connect() as connection:
         if _version(connection) == HEAD:
             return
-    with _ALEMBIC, writer.begin() as connection:
+    with _ALEMBIC, writer.connect() as connection, _tables_may_be_copied(connection), connection.begin():
         _exclude_others(connection)
         # another process may have migrated while this one waited
         if (found := _version(connection)) != HEAD:
             _refuse_foreign(connection, found, place)
             _upgrade(connection)
+            _refuse_broken_references(connection, place)
 
 
 def alembic_config(connection: Connection) -> "Config":
@@ -64,6 +68,30 @@ def _exclude_others(connection: Connection) -> None:
     """Wait for other migrations. On SQLite the transaction's BEGIN IMMEDIATE has already done so."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
+
+
+@contextmanager
+def _tables_may_be_copied(connection: Connection) -> Iterator[None]:
+    """SQLite alters a table by copying it, which would look as if every row that others refer to were deleted."""
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    # past SQLAlchemy, which would begin a transaction, within which SQLite ignores this
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, sqlite3.Connection)
+    driver.execute("PRAGMA foreign_keys = OFF")
+    try:
+        yield
+    finally:
+        driver.execute("PRAGMA foreign_keys = ON")
+
+
+def _refuse_broken_references(connection: Connection, place: str) -> None:
+    if connection.dialect.name == "sqlite" and connection.execute(text("PRAGMA foreign_key_check")).first():
+        raise StoreError(
+            f"The store {place} cannot be brought to schema {HEAD}: it holds rows that refer to others that are not "
+            "there. It was left as it is; restore a copy, or choose another place with EVENHAND_DB."
+        )
 
 
 def _refuse_foreign(connection: Connection, found: str | None, place: str) -> None:

@@ -4,17 +4,15 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, assert_never
 
-from sqlalchemy import ColumnElement, Connection, Select, Text, func, select, type_coerce
+from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from evenhand.core.outcomes import Answered, Attempt, Blocked, Failed, Outcome, Usage
 from evenhand.core.types import Condition, GeneratedOutput, Request, RequestId, RunId
 from evenhand.errors import StoreError
 from evenhand.storage import schema
-from evenhand.storage.codecs import unescape_all
-from evenhand.storage.inserting import insert_new
+from evenhand.storage.inserting import in_chunks, insert_new, stored
+from evenhand.storage.reading import in_pieces
 from evenhand.storage.records import OutcomeName, Response
-
-_ROWS_AT_ONCE = 2_000
 
 _COLUMNS = (
     "request_id",
@@ -42,17 +40,38 @@ _COLUMNS = (
 
 def add(connection: Connection, run_id: RunId, responses: Sequence[Response], stored_at: str) -> None:
     """Insert responses; of each (request, round) the first stays."""
-    rows = (_row(run_id, response, stored_at) for response in responses)
-    columns = ("run_id", "stored_at", *_COLUMNS)
-    insert_new(connection, schema.responses, columns, rows, key=("run_id", "request_id", "round"))
+    for chunk in in_chunks(responses):
+        columns: dict[str, Sequence[Any]] = dict(zip(_COLUMNS, zip(*map(_row, chunk), strict=True), strict=True))
+        columns |= {"run_id": [run_id] * len(chunk), "stored_at": [stored_at] * len(chunk)}
+        insert_new(
+            connection, schema.responses, stored(schema.responses, columns), key=("run_id", "request_id", "round")
+        )
 
 
 def stream(connection: Connection, run_id: RunId) -> Iterator[Response]:
     """Yield the latest round of each request: by replicate, then in the order stored."""
-    wanted = latest_rounds(run_id, *(schema.responses.c[name] for name in _COLUMNS))
+    yield from _stream(connection, latest_rounds(run_id, *_columns()))
+
+
+def stream_superseded(connection: Connection, run_id: RunId) -> Iterator[Response]:
+    """Yield the rounds that a later one replaced: they no longer count, yet they were paid for."""
+    table = schema.responses.c
+    wanted = (
+        select(*_columns())
+        .where(table.run_id == run_id, table.sequence.in_(_superseded(run_id)))
+        .order_by(table.sequence)
+    )
+    yield from _stream(connection, wanted)
+
+
+def _columns() -> Iterator[ColumnElement[Any]]:
+    return (schema.responses.c[name] for name in _COLUMNS)
+
+
+def _stream(connection: Connection, wanted: Select[Any]) -> Iterator[Response]:
     shared: dict[Any, Any] = {}
     conditions: dict[tuple[str | None, str | None], Condition] = {}
-    for chunk in connection.execute(wanted, execution_options={"yield_per": _ROWS_AT_ONCE}).partitions():
+    for chunk in in_pieces(connection, wanted):
         for row in chunk:
             yield _response(row, shared, conditions)
 
@@ -71,29 +90,25 @@ def count_rows(connection: Connection, run_id: RunId) -> int:
 
 def latest_rounds(run_id: RunId, *columns: ColumnElement[Any]) -> Select[Any]:
     """Select these columns of each request's latest round: by replicate, then in the order stored."""
-    table, later = schema.responses, schema.responses.alias("later")
-    superseded = (
-        select(later.c.sequence)
-        .where(later.c.run_id == run_id, later.c.request_id == table.c.request_id, later.c.round > table.c.round)
-        .exists()
-    )
-    wanted = select(*columns).where(table.c.run_id == run_id, ~superseded)
+    table = schema.responses
+    wanted = select(*columns).where(table.c.run_id == run_id, table.c.sequence.not_in(_superseded(run_id)))
     return wanted.order_by(table.c.replicate, table.c.sequence)
 
 
-def latest_rows(connection: Connection, run_id: RunId) -> dict[int, RequestId]:
-    """Return the row number of each request's latest round, with the request."""
-    table = schema.responses.c
-    wanted = select(type_coerce(table.request_id, Text), table.sequence).where(table.run_id == run_id)
-    by_request: dict[str, int] = {}
-    # in the order of the index, so that nothing is sorted; a later round overwrites an earlier one
-    ordered = wanted.order_by(table.request_id, table.round)
-    for rows in connection.execute(ordered, execution_options={"yield_per": _ROWS_AT_ONCE}).partitions():
-        by_request.update(rows)  # rows of two are pairs
-    return dict(zip(by_request.values(), map(RequestId, unescape_all(list(by_request))), strict=True))
+def _superseded(run_id: RunId) -> Select[Any]:
+    """Select the row numbers of rounds that a later one replaced.
+
+    It begins with the few later rounds. To ask of each row whether a later one exists is what PostgreSQL may turn
+    into a search of all rows for each.
+    """
+    earlier, later = schema.responses.alias("earlier").c, schema.responses.alias("later").c
+    same_request = (earlier.run_id == later.run_id, earlier.request_id == later.request_id)
+    return select(earlier.sequence).where(
+        later.run_id == run_id, later.round > 1, *same_request, earlier.round < later.round
+    )
 
 
-def _row(run_id: RunId, response: Response, stored_at: str) -> tuple[Any, ...]:
+def _row(response: Response) -> tuple[Any, ...]:
     request, output = response.request, response.output
     if output.latency_s is not None and not math.isfinite(output.latency_s):
         # SQLite would keep NaN as NULL, which says "not measured"
@@ -101,9 +116,9 @@ def _row(run_id: RunId, response: Response, stored_at: str) -> tuple[Any, ...]:
     outcome, finish_reason, kind, text, reason, traceback = _outcome_columns(output.outcome)
     # fmt: off
     return (
-        run_id, stored_at, request.id, response.round, request.replicate, outcome, request.scenario_id,
-        request.condition.attribute, request.condition.value, request.seed, finish_reason, kind, output.model,
-        output.usage.input_tokens, output.usage.output_tokens, output.latency_s, output.provider_request_id,
+        request.id, response.round, request.replicate, outcome, request.scenario_id, request.condition.attribute,
+        request.condition.value, request.seed, finish_reason, kind, output.model, output.usage.input_tokens,
+        output.usage.output_tokens, output.latency_s, output.provider_request_id,
         [_attempt(attempt) for attempt in output.attempts], request.prompt, text, reason, traceback,
     )
     # fmt: on

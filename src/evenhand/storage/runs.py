@@ -81,7 +81,8 @@ def newest(connection: Connection, limit: int | None) -> list[EvaluationRun]:
 def newest_unfinished(connection: Connection, spec_digest: str) -> RunId | None:
     """Return the newest run of a spec that may go on."""
     runs = schema.runs.c
-    wanted = select(runs.id).where(runs.spec_digest == spec_digest, runs.status.in_(("running", "interrupted")))
+    unfinished = runs.status.in_(("running", "interrupted", "partial"))
+    wanted = select(runs.id).where(runs.spec_digest == spec_digest, unfinished)
     found = connection.scalar(wanted.order_by(*_NEWEST_FIRST).limit(1))
     return None if found is None else RunId(found)
 

@@ -1,21 +1,24 @@
 """The store on SQLAlchemy Core: transactions, errors and leases around the statements of the other files."""
 
 import uuid
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import URL, Connection, Engine, create_engine
+from sqlalchemy import URL, Connection, Engine
 
 from evenhand.core.results import MetricResult
 from evenhand.core.types import EvaluationRun, RequestId, RunId, RunStatus
-from evenhand.errors import MissingExtraError, StoreError
+from evenhand.errors import StoreError
 from evenhand.storage import columns, leases, runs
 from evenhand.storage import evaluations as evaluation_rows
 from evenhand.storage import responses as response_rows
+from evenhand.storage.collecting import collector_paused
 from evenhand.storage.failures import explained
+from evenhand.storage.latest import LatestRows
 from evenhand.storage.migrate import bring_up_to_date
 from evenhand.storage.records import Counts, Evaluation, EvaluationColumns, OutcomeName, Response, ResponseColumns
 
@@ -27,7 +30,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class SQLBackend:
+class SQLBackend(ABC):
     """A `Store` in any database that SQLAlchemy reaches by URL. See `Store` for what each method promises.
 
     Parameters
@@ -41,11 +44,12 @@ class SQLBackend:
     def __init__(self, url: URL, *, clock: Clock = utc_now) -> None:
         self.place = self._shown(url)
         self._clock, self._owner, self._claims = clock, uuid.uuid4().hex, dict[RunId, float]()
-        self._closed = False
+        self._latest, self._closed = LatestRows(), False
         with explained(self.place):
-            self._reader = self._connect(url)
+            engine = self._connect(url)
+            self._reader = self._for_reading(engine)
             # SQLite: a transaction that will write says so when it begins, or it could fail half way (see sqlite.py)
-            self._writer = self._reader.execution_options(evenhand_writes=True)
+            self._writer = engine.execution_options(evenhand_writes=True)
             try:
                 bring_up_to_date(self._reader, self._writer, self.place)
             except BaseException:
@@ -83,7 +87,7 @@ class SQLBackend:
             return runs.newest(connection, limit)
 
     def newest_unfinished(self, spec_digest: str) -> RunId | None:
-        """Return the newest run of this spec that is running or interrupted."""
+        """Return the newest run of this spec that is running, interrupted or partial."""
         with self._reading() as connection:
             return runs.newest_unfinished(connection, spec_digest)
 
@@ -109,9 +113,14 @@ class SQLBackend:
         with self._reading() as connection:
             yield from response_rows.stream(connection, run_id)
 
+    def superseded(self, run_id: RunId) -> Iterator[Response]:
+        """Stream the rounds that a later one replaced."""
+        with self._reading() as connection:
+            yield from response_rows.stream_superseded(connection, run_id)
+
     def response_columns(self, run_id: RunId) -> ResponseColumns:
         """Return the same as columns."""
-        with self._reading() as connection:
+        with collector_paused(), self._reading() as connection:
             return columns.response_columns(connection, run_id)
 
     # ---- evaluations ----------------------------------------------------------------------
@@ -125,19 +134,21 @@ class SQLBackend:
         """Stream evaluations, of each evaluator one version."""
         with self._reading() as connection:
             wanted = evaluation_rows.newest_versions(connection, run_id) if versions is None else versions
-            yield from evaluation_rows.stream(connection, run_id, wanted)
+            yield from evaluation_rows.stream(connection, run_id, wanted, self._latest.of(connection, run_id))
 
     def evaluations_by(self, run_id: RunId, evaluator: str, version: str | None = None) -> EvaluationColumns:
         """Return one evaluator's answers as columns."""
-        with self._reading() as connection:
+        with collector_paused(), self._reading() as connection:
             if version is None:
                 version = evaluation_rows.newest_versions(connection, run_id).get(evaluator)
-            return columns.evaluation_columns(connection, run_id, evaluator, version)
+            latest = self._latest.of(connection, run_id)
+            return columns.evaluation_columns(connection, run_id, evaluator, version, latest)
 
     def evaluated(self, run_id: RunId, evaluator: str, version: str) -> set[RequestId]:
         """Return the requests that this version has been shown."""
         with self._reading() as connection:
-            return evaluation_rows.seen(connection, run_id, evaluator, version)
+            latest = self._latest.of(connection, run_id)
+            return evaluation_rows.seen(connection, run_id, evaluator, version, latest)
 
     def counts(self, run_id: RunId) -> Counts:
         """Count outcomes and evaluations."""
@@ -188,15 +199,17 @@ class SQLBackend:
 
     # ---- for other databases to override ----------------------------------------------------
 
-    def _connect(self, url: URL) -> Engine:
-        # parameters are prompts and answers: an error message is no place for them
-        try:
-            return create_engine(url, hide_parameters=True)
-        except ModuleNotFoundError as error:
-            raise MissingExtraError(error.name or url.drivername, "postgres", f"The store {self.place}") from error
-
+    @abstractmethod
     def _shown(self, url: URL) -> str:
-        return url.render_as_string(hide_password=True)
+        """Return the place as messages may name it: without credentials."""
+
+    @abstractmethod
+    def _connect(self, url: URL) -> Engine:
+        """Make an engine with ``hide_parameters``: they are prompts and answers, and no part of an error message."""
+
+    @abstractmethod
+    def _for_reading(self, engine: Engine) -> Engine:
+        """Return the engine with whatever makes several reads in one transaction see one moment."""
 
     # ---- transactions -----------------------------------------------------------------------
 

@@ -33,6 +33,11 @@ class GateResult:
     unjudged: Mapping[str, str]
 
 
+def reaches(band: Band, line: Line) -> bool:
+    """Say whether `band` lies at or beyond `line`; SAR's `under` is as grave as `watch`."""
+    return _GRAVITY[band] >= _GRAVITY[line]
+
+
 def gate(results: Mapping[str, MetricResult], profile: BandProfile, line: Line, *, strict: bool = False) -> GateResult:
     """Hold the results against a line.
 
@@ -47,7 +52,7 @@ def gate(results: Mapping[str, MetricResult], profile: BandProfile, line: Line, 
         band = profile.point_band(result).band
         if result.status == "undefined" or result.verdict == "inconclusive":
             unjudged[name] = result.reason
-        elif band is not None and _GRAVITY[band] >= _GRAVITY[line]:
+        elif band is not None and reaches(band, line):
             beyond[name] = band
     held = not beyond and not (strict and unjudged)
     return GateResult(held=held, line=line, beyond=beyond, unjudged=unjudged)

@@ -30,7 +30,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """What a plan will take.
+    """What a plan, or one scenario set of it, will take.
 
     Attributes
     ----------
@@ -68,9 +68,26 @@ def plan(spec: AuditSpec) -> Plan:
 
 def estimate(planned: Plan, *, max_tokens: int | None, system: str | None = None) -> Estimate:
     """Say what a plan will take, before anything is spent."""
+    return _estimate(planned.prompts, planned.replicates, max_tokens, system)
+
+
+def estimate_by_set(planned: Plan, spec: AuditSpec) -> dict[str, Estimate]:
+    """Say the same for each scenario set, by its name, in the order of the spec."""
+    generation = spec.generation
+    by_set: dict[str, list[Prompt]] = {group.name: [] for group in spec.scenario_sets}
+    owner = {scenario.id: group.name for group in spec.scenario_sets for scenario in group.scenarios}
+    for prompt in planned.prompts:
+        by_set[owner[prompt.scenario_id]].append(prompt)
+    return {
+        name: _estimate(prompts, planned.replicates, generation.max_tokens, generation.system)
+        for name, prompts in by_set.items()
+    }
+
+
+def _estimate(prompts: Sequence[Prompt], replicates: int, max_tokens: int | None, system: str | None) -> Estimate:
     overhead = len(system or "")
-    characters = sum(len(prompt.text) + overhead for prompt in planned.prompts) * planned.replicates
-    calls = len(planned.requests)
+    characters = sum(len(prompt.text) + overhead for prompt in prompts) * replicates
+    calls = len(prompts) * replicates
     return Estimate(
         calls=calls,
         input_tokens=-(-characters // 4),
