@@ -111,6 +111,9 @@ class GossipServer(ThreadingHTTPServer):
     only: int | None = None
     knows = ""
 
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of a client that hangs up: some of ours do so on purpose."""
+
     def learn(self, *secrets: str) -> None:
         """Be told secrets in advance."""
         self.knows = " ".join((*secrets, f"{secrets!r}", *map(quote, secrets)))
