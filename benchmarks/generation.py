@@ -110,6 +110,4 @@ class _Watch:
 
 
 def _best(measured: Sequence[Throughput]) -> Throughput:
-    return Throughput(
-        per_s=max(each.per_s for each in measured), per_cpu_s=max(each.per_cpu_s for each in measured)
-    )
+    return Throughput(per_s=max(each.per_s for each in measured), per_cpu_s=max(each.per_cpu_s for each in measured))

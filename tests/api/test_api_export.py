@@ -153,3 +153,11 @@ def test_embeddings_are_exported_on_request(database: Path, tmp_path: Path) -> N
     assert column.null_count() == 2
     assert np.linalg.norm(column[0]) == pytest.approx(1.0, abs=1e-3)
     assert "embedding" not in lines(store=path)[0]
+
+
+def test_the_page_of_columns_is_not_stale() -> None:
+    """The reference shows the table of the code, line by line."""
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "storage.md").read_text()
+    assert [f"| `{name}` | {kind} | {meaning} |" for name, (kind, meaning) in COLUMNS.items()] == [
+        line for line in page.splitlines() if line.startswith("| `")
+    ]

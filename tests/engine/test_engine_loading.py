@@ -26,7 +26,7 @@ from evenhand.core.types import (
     Scenario,
     ScenarioSet,
 )
-from evenhand.engine.loading import read_outputs
+from evenhand.engine.loading import _ROWS_AT_ONCE, _reorder, read_outputs
 from evenhand.evaluation.assemble import assemble
 from evenhand.instruments.audit.plan import plan
 from evenhand.storage.records import Evaluation, Response
@@ -169,9 +169,12 @@ def test_outputs_come_in_the_order_of_the_plan(store: SQLiteBackend) -> None:
 
 
 def test_a_replicate_with_a_prompt_missing_is_left_out(store: SQLiteBackend) -> None:
-    """Otherwise one prompt would count more often than another."""
-    outputs = read_outputs(store, a_run(store, ANSWERS[:-1]), SPEC)
+    """Otherwise one prompt would count more often than another; an export asks for everything."""
+    run_id = a_run(store, ANSWERS[:-1])
+    outputs = read_outputs(store, run_id, SPEC)
     assert outputs.request_ids == [request.id for request in REQUESTS if request.replicate < SPEC.replicates]
+    everything = read_outputs(store, run_id, SPEC, complete_only=False)
+    assert everything.request_ids == [request.id for request in REQUESTS[:-1]]
 
 
 @pytest.mark.parametrize(
@@ -188,3 +191,15 @@ def test_a_broken_promise_of_a_built_in_evaluator_is_an_error(
     run_id = a_run(store, ANSWERS, [evaluation(REQUESTS[0], name, judged)])
     with pytest.raises(KeyError, match=key):
         read_outputs(store, run_id, SPEC)
+
+
+@pytest.mark.parametrize("reach", [0, 1, 50, _ROWS_AT_ONCE, 3 * _ROWS_AT_ONCE, 10_000])
+@pytest.mark.parametrize("count", [0, 1, _ROWS_AT_ONCE, 2 * _ROWS_AT_ONCE + 1])
+def test_vectors_are_reordered_in_place(count: int, reach: int) -> None:
+    """However far answers overtook each other, row i is the one that came at ``place[i]``."""
+    arrived = np.random.default_rng(count + reach).random(count) * reach
+    place = np.argsort(np.arange(count) + arrived)
+    rows = np.arange(count * 3, dtype=np.float32).reshape(count, 3)
+    expected = rows[place]
+    _reorder(rows, place)
+    assert np.array_equal(rows, expected)

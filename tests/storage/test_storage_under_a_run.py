@@ -39,7 +39,7 @@ Start = Callable[..., "subprocess.Popen[str]"]
 def start(tmp_path: Path) -> Start:
     """Start the run of a slow simulated model."""
     (tmp_path / "set.yaml").write_text(SET)
-    (tmp_path / "slow.yaml").write_text("name: slow\nlatency_ms: 50\n")
+    (tmp_path / "slow.yaml").write_text("name: slow\nlatency_ms: 20\n")
     light = [arg for name in ("embeddings", "toxicity", "names") for arg in ("--skip-evaluator", name)]
     command = [PROGRAM, "run", "set.yaml", "--model", "simulated/slow.yaml", "--replicates", str(REPLICATES), *light]
 

@@ -11,7 +11,18 @@ from evenhand.core.columns import Codes, Floats, detections, encode, matrix, num
 from evenhand.core.outcomes import Answered, Blocked, Outcome
 from evenhand.core.types import EvaluatedOutput
 
-__all__ = ["HARMS", "JUDGED", "SENTIMENT", "TOXICITY", "Codes", "Flags", "Floats", "OutputTable", "count_words"]
+__all__ = [
+    "HARMS",
+    "JUDGED",
+    "SENTIMENT",
+    "TOXICITY",
+    "Codes",
+    "Flags",
+    "Floats",
+    "OutputTable",
+    "as_column",
+    "count_words",
+]
 
 Flags = NDArray[np.bool_]
 
@@ -38,6 +49,15 @@ JUDGED = (
     "helpfulness_score",
 )
 """The fields of `EvaluatedOutput` that evaluators fill."""
+
+
+_SCORES = {
+    "toxicity": TOXICITY,
+    "toxicity_masked": TOXICITY,
+    "sentiment": SENTIMENT,
+    "sentiment_masked": SENTIMENT,
+    "harms": HARMS,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -152,8 +172,8 @@ class OutputTable(Sequence[EvaluatedOutput]):
             The fields of `EvaluatedOutput` of these names, (n,) each; None in `attributes` and `values` for base
             prompts.
         judged
-            Field of `EvaluatedOutput`, one of `JUDGED`, to its (n,) values, None where nobody judged; embeddings also
-            as an (n, d) matrix with NaN rows. A field that is not there was judged nowhere.
+            Field of `EvaluatedOutput`, one of `JUDGED`, to its (n,) values, None where nobody judged; or what
+            `as_column` made of them. A field that is not there was judged nowhere.
         could_not_judge, extra
             Row to the field of this name; only rows that have one.
         """
@@ -162,7 +182,8 @@ class OutputTable(Sequence[EvaluatedOutput]):
         attribute_names, attribute = encode(attributes)
         value_names, value = encode(values)
         texts = [outcome.text if isinstance(outcome, Answered) else None for outcome in outcomes]
-        entities = judged.get("detected_entities", [None] * n)
+        column = {name: as_column(name, judged.get(name), n) for name in JUDGED}
+        entities = column["detected_entities"]
         labels, detected = detections(entities)
         return cls(
             scenario_ids=scenario_names,
@@ -175,16 +196,16 @@ class OutputTable(Sequence[EvaluatedOutput]):
             answered=np.array([text is not None for text in texts], dtype=bool),
             blocked=np.array([isinstance(outcome, Blocked) for outcome in outcomes], dtype=bool),
             empty=np.array([text is not None and not text.strip() for text in texts], dtype=bool),
-            refusal=numbers(judged.get("is_refusal"), n),
+            refusal=column["is_refusal"],
             words=numbers([None if text is None else count_words(text) for text in texts], n),
-            toxicity=matrix(judged.get("toxicity"), TOXICITY, n),
-            toxicity_masked=matrix(judged.get("toxicity_masked"), TOXICITY, n),
-            sentiment=matrix(judged.get("sentiment"), SENTIMENT, n),
-            sentiment_masked=matrix(judged.get("sentiment_masked"), SENTIMENT, n),
-            harms=matrix(judged.get("harms"), HARMS, n),
-            helpfulness=numbers(judged.get("helpfulness_score"), n),
-            embedding=vectors(judged.get("embedding")),
-            embedding_masked=vectors(judged.get("embedding_masked")),
+            toxicity=column["toxicity"],
+            toxicity_masked=column["toxicity_masked"],
+            sentiment=column["sentiment"],
+            sentiment_masked=column["sentiment_masked"],
+            harms=column["harms"],
+            helpfulness=column["helpfulness_score"],
+            embedding=column["embedding"],
+            embedding_masked=column["embedding_masked"],
             detected_labels=labels,
             detected=detected,
             detection_judged=np.array([found is not None for found in entities], dtype=bool),
@@ -249,6 +270,26 @@ class OutputTable(Sequence[EvaluatedOutput]):
             if seen:
                 found[attribute] = seen
         return found
+
+
+def as_column(field: str, values: Any, n: int) -> Any:
+    """Turn the (n,) values of a field of `JUDGED` into what a table holds; None was judged nowhere.
+
+    Returns
+    -------
+    ndarray, list or None
+        Scores as (n, names) and numbers as (n,), NaN where nobody judged; vectors as (n, d), or None without any;
+        detected entities as a list. What is a column already is returned as it is.
+    """
+    match field:
+        case "embedding" | "embedding_masked":
+            return vectors(values)
+        case "is_refusal" | "helpfulness_score":
+            return numbers(values, n)
+        case "detected_entities":
+            return [None] * n if values is None else values
+        case _:
+            return matrix(values, _SCORES[field], n)
 
 
 def count_words(text: str) -> int:

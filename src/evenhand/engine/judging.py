@@ -36,7 +36,8 @@ class Judging:
     def add(self, responses: Iterable[Response]) -> None:
         """Take over stored answers; what is not an answer has no text to judge."""
         self._waiting.extend(r for r in responses if isinstance(r.output.outcome, Answered))
-        if self._waiting and (self._task is None or self._task.done()):
+        # a task that failed stays, so that `finish` raises what it raised
+        if self._waiting and (self._task is None or (self._task.done() and self._task.exception() is None)):
             self._task = asyncio.create_task(self._run())
 
     async def finish(self) -> None:
@@ -56,10 +57,11 @@ class Judging:
             self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
-        """Give up what is waiting; the batch under way is stored first."""
+        """Give up what is waiting; the batch under way is stored first, or fails unnoticed: it can be judged later."""
         self._waiting.clear()
         if self._task is not None:
             await asyncio.wait([self._task])
+            self._task.exception()  # seen, or asyncio would print it beside the error that stopped the run
 
     async def _run(self) -> None:
         while self._waiting:

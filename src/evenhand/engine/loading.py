@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from evenhand.core.outcomes import Answered, Blocked, Outcome
 from evenhand.core.spec import AuditSpec
-from evenhand.core.table import OutputTable
+from evenhand.core.table import OutputTable, as_column
 from evenhand.core.types import RequestId, RunId
 from evenhand.evaluation.assemble import FIELDS, Source
 from evenhand.scenarios.generator import CounterfactualGenerator
@@ -18,9 +19,11 @@ from evenhand.storage.records import EvaluationColumns, ResponseColumns
 
 Places = NDArray[np.intp]
 
+_ROWS_AT_ONCE = 512
+
 
 def read_outputs(store: Store, run_id: RunId, spec: AuditSpec, *, complete_only: bool = True) -> OutputTable:
-    """Read what came back for complete replicates, with what the spec's evaluators, in its versions, said about it.
+    """Read what came back, with what the spec's evaluators, in its versions, said about it.
 
     Parameters
     ----------
@@ -30,8 +33,8 @@ def read_outputs(store: Store, run_id: RunId, spec: AuditSpec, *, complete_only:
     Returns
     -------
     OutputTable
-        By replicate, then as the scenario sets declare their prompts. A replicate in which a prompt is missing is
-        left out, so that no prompt counts more often than another.
+        By replicate, then as the scenario sets declare their prompts. With `complete_only`, a replicate in which a
+        prompt is missing is left out, so that no prompt counts more often than another.
 
     Raises
     ------
@@ -50,7 +53,8 @@ def read_outputs(store: Store, run_id: RunId, spec: AuditSpec, *, complete_only:
         place = _places(said.request_ids, row_of)
         _note_unjudged(unjudged, said, place)
         if evaluator in FIELDS:
-            judged |= {field: _column(said, source, place) for field, source in FIELDS[evaluator].items()}
+            # columns at once, so that 100,000 parsed answers of one evaluator are gone before the next is read
+            judged |= {field: _column(field, said, source, place) for field, source in FIELDS[evaluator].items()}
         else:
             _note_extra(extra, said, place)
     return OutputTable.from_columns(
@@ -97,22 +101,20 @@ def _plan_order(stored: ResponseColumns, spec: AuditSpec, *, complete_only: bool
 
 def _places(request_ids: Sequence[RequestId], row_of: Mapping[RequestId, int]) -> Places:
     """(n,) for each row of the table its place in what an evaluator said; −1 if it said nothing."""
-    place = np.full(len(row_of), -1, dtype=np.intp)
-    rows = np.fromiter((row_of.get(each, -1) for each in request_ids), dtype=np.intp, count=len(request_ids))
+    rows = np.fromiter(map(row_of.get, request_ids, repeat(-1)), dtype=np.intp, count=len(request_ids))
     known = np.flatnonzero(rows >= 0)
+    place = np.full(len(row_of), -1, dtype=np.intp)
     place[rows[known]] = known
     return place
 
 
-def _column(said: EvaluationColumns, source: Source, place: Places) -> Any:
+def _column(field: str, said: EvaluationColumns, source: Source, place: Places) -> Any:
     if source.is_vector:
         return _vectors(said, source, place)
-    key = source.key
-    values = [
-        None if reason is not None else value[key] for value, reason in zip(said.values, said.reasons, strict=True)
-    ]
+    key, pairs = source.key, zip(said.values, said.reasons, strict=True)
+    values = [None if reason is not None else value[key] for value, reason in pairs]
     values.append(None)  # for place −1
-    return [values[i] for i in place.tolist()]
+    return as_column(field, [values[i] for i in place.tolist()], len(place))
 
 
 def _vectors(said: EvaluationColumns, source: Source, place: Places) -> NDArray[np.float32] | None:
@@ -120,9 +122,25 @@ def _vectors(said: EvaluationColumns, source: Source, place: Places) -> NDArray[
         if source.is_optional or None not in said.reasons:
             return None
         raise KeyError(source.key)
-    rows = said.vectors[source.key][place]
-    rows[place < 0] = np.nan
-    return rows
+    vectors = said.vectors[source.key]
+    if len(vectors) == len(place) and (place >= 0).all():
+        _reorder(vectors, place)
+        return vectors
+    chosen = vectors[place]
+    chosen[place < 0] = np.nan
+    return chosen
+
+
+def _reorder(rows: NDArray[np.float32], place: Places) -> None:
+    """Put row ``place[i]`` at i, in place: answers arrive nearly in order, so few rows at a time need a copy."""
+    reach = int(np.abs(place - np.arange(len(place))).max(initial=0))
+    step = max(reach, _ROWS_AT_ONCE)
+    behind = rows[:0]  # the last rows before `start`, as they were
+    for start in range(0, len(rows) if reach else 0, step):
+        end, first = start + step, start - len(behind)
+        window = np.concatenate([behind, rows[start : end + reach]])
+        rows[start:end] = window[place[start:end] - first]
+        behind = window[end - reach - first : end - first]
 
 
 def _note_unjudged(unjudged: dict[int, dict[str, str]], said: EvaluationColumns, place: Places) -> None:

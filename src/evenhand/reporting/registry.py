@@ -1,11 +1,9 @@
 """Which forms a scorecard has, and writing one to a file. A new form is one file and one line here."""
 
-import os
-import secrets
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
+from evenhand._base.atomic_file import replacing
 from evenhand._base.registry import Registry
 from evenhand.errors import UsageError
 from evenhand.reporting.view import Scorecard
@@ -48,7 +46,9 @@ def write(
     target = Path(path)
     chosen = _form_of(target) if form is None else form
     make = (forms or registry()).get(chosen) if isinstance(chosen, str) else chosen
-    _replace(target, make(scorecard))
+    content = make(scorecard).encode()
+    with replacing(target) as stream:
+        stream.write(content)
     return target
 
 
@@ -57,24 +57,3 @@ def _form_of(target: Path) -> str:
     if not suffix:
         raise UsageError(f"{target} has no suffix to choose a form by; end it in .html, .md, .json or .xml (JUnit)")
     return _SUFFIXES.get(suffix, suffix)
-
-
-def _replace(target: Path, content: str) -> None:
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("x", encoding="utf-8", newline="\n") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.replace(target)
-    except OSError as error:
-        raise UsageError(f"{target} cannot be written: {error.strerror or error}") from error
-    finally:
-        _remove(temporary)
-
-
-def _remove(temporary: Path) -> None:
-    """Clear up after a failure; after success there is nothing left to remove."""
-    with suppress(OSError):
-        temporary.unlink(missing_ok=True)
