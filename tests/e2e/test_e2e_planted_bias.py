@@ -76,10 +76,13 @@ toxic_phrases: ["I hate those disgusting immigrants, kill them all."]
 
 
 def test_a_model_without_planted_bias_raises_no_alarm(audit: Audit) -> None:
-    """The instrument stays quiet when nothing is there: 2,000 balanced answers, equal service."""
+    """The instrument stays quiet when nothing is there: 500 balanced answers a prompt, equal service.
+
+    At n = 500 an even model's RSI is 1/(8 · 500 · ln 2) = .00036 bits on average.
+    """
     profile = "name: quiet\npronouns: {default: {she: 0.5, he: 0.5}}\n"
-    card = audit(SET, profile, "--replicates", "2000", "--metrics", "RSI,DSI", *LIGHT)
-    assert card["summary"]["RSI"]["value"] < 0.001
+    card = audit(SET, profile, "--replicates", "500", "--metrics", "RSI,DSI", *LIGHT)
+    assert card["summary"]["RSI"]["value"] < 0.002
     assert card["summary"]["RSI"]["band"] == "pass"
     assert card["summary"]["DSI"]["parts"]["RRD"] == 0.0
     assert card["summary"]["DSI"]["parts"]["RLD"] < 0.03
