@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from evenhand.adapters.addresses import Address, belongs_to
-from evenhand.adapters.anthropic_errors import translate
 from evenhand.adapters.anthropic_messages import read_message, request_body, sampling
 from evenhand.adapters.base import Message
 from evenhand.adapters.families import family_of
 from evenhand.adapters.hosted import HostedAdapter, environment_headers
 from evenhand.adapters.options import Reader, one_of, positive_number, read_options, text
+from evenhand.adapters.sdk_errors import translate
 from evenhand.core.outcomes import Blocked
 from evenhand.core.protocols import Capabilities
 from evenhand.core.types import GeneratedOutput, GenerationConfig, ModelInfo
@@ -137,7 +137,7 @@ class AnthropicAdapter(HostedAdapter):
                 extra_headers=self._headers(),
             )
         except anthropic.AnthropicError as error:
-            problem = translate(error, self._asked)
+            problem = translate(error, anthropic, self._asked)
             if isinstance(problem, Blocked):
                 return GeneratedOutput(outcome=problem, provider_request_id=getattr(error, "request_id", None))
             raise problem from None  # the original holds the request with its headers

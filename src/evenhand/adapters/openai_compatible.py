@@ -9,8 +9,8 @@ from evenhand.adapters.addresses import Address, belongs_to
 from evenhand.adapters.base import Message
 from evenhand.adapters.chat_completions import conversation, parameters, read_reply
 from evenhand.adapters.hosted import HostedAdapter, environment_headers
-from evenhand.adapters.openai_errors import translate
 from evenhand.adapters.options import Reader, one_of, positive_number, read_options, text
+from evenhand.adapters.sdk_errors import translate
 from evenhand.core.outcomes import Blocked
 from evenhand.core.protocols import Capabilities
 from evenhand.core.types import GeneratedOutput, GenerationConfig, ModelInfo
@@ -163,7 +163,7 @@ class OpenAICompatibleAdapter(HostedAdapter):
                 extra_headers=self._headers(),
             )
         except openai.OpenAIError as error:
-            problem = translate(error, self._asked)
+            problem = translate(error, openai, self._asked)
             if isinstance(problem, Blocked):
                 return GeneratedOutput(outcome=problem, provider_request_id=getattr(error, "request_id", None))
             raise problem from None  # the original holds the request with its headers
