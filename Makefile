@@ -3,11 +3,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := src tests docs conftest.py
+SOURCES := src tests docs benchmarks conftest.py
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help assets demo test format docs clean
+.PHONY: help assets demo test format docs bench clean
 
 help:
 	@echo "make demo   audit the local model with gender_occupation; writes reports/demo.{html,md,json}"
@@ -46,6 +46,10 @@ format: $(VENV)/.test
 
 docs: $(VENV)/.test
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --site-dir build/site
+
+bench: $(VENV)/.test assets
+	$(BIN)/python -m pip install --quiet --group bench
+	$(BIN)/python -m benchmarks
 
 clean:
 	rm -rf $(VENV) build dist reports
