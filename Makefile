@@ -38,7 +38,7 @@ test: $(VENV)/.test assets
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 3 --dist loadfile
 
 format: $(VENV)/.test
 	$(BIN)/ruff format $(SOURCES)
