@@ -1,6 +1,6 @@
 """A chat-completions server on loopback, in a process of its own: it answers every request after a fixed wait.
 
-Usage: python -m benchmarks.server [--words N] [--delay SECONDS]; the first line it prints is its address.
+Usage: python -m benchmarks.server [--words N] [--different N] [--delay SECONDS]; its first line is its address.
 """
 
 import argparse
@@ -19,9 +19,16 @@ ROOT = Path(__file__).parent.parent
 
 
 @contextmanager
-def serving(*, words: int, delay_s: float) -> Iterator[str]:
-    """Run a server until the block ends; gives its address, which ends in ``/v1``."""
+def serving(*, words: int, delay_s: float, different: int | None = None) -> Iterator[str]:
+    """Run a server until the block ends; gives its address, which ends in ``/v1``.
+
+    Parameters
+    ----------
+    different
+        After so many answers it begins again with the first; None for no two alike.
+    """
     command = [sys.executable, "-m", "benchmarks.server", "--words", str(words), "--delay", str(delay_s)]
+    command += [] if different is None else ["--different", str(different)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
@@ -30,9 +37,9 @@ def serving(*, words: int, delay_s: float) -> Iterator[str]:
             process.terminate()
 
 
-async def serve(words: int, delay_s: float) -> None:
+async def serve(words: int, delay_s: float, different: int | None) -> None:
     """Answer for ever. Only what the SDK needs of HTTP: POST with a length, keep-alive."""
-    numbers = itertools.count()
+    numbers = itertools.count() if different is None else itertools.cycle(range(different))
 
     async def connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -81,8 +88,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--words", type=int, default=12)
     parser.add_argument("--delay", type=float, default=0.05)
+    parser.add_argument("--different", type=int)
     arguments = parser.parse_args()
-    asyncio.run(serve(arguments.words, arguments.delay))
+    asyncio.run(serve(arguments.words, arguments.delay, arguments.different))
 
 
 if __name__ == "__main__":

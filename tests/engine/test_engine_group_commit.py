@@ -55,7 +55,7 @@ async def test_a_cancelled_saver_still_has_its_item_written() -> None:
         written.extend(items)
 
     commit = GroupCommit[int](write)
-    saver = asyncio.create_task(commit.save(1))
+    saver = asyncio.ensure_future(commit.save(1))
     await asyncio.sleep(0.005)
     saver.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -65,7 +65,7 @@ async def test_a_cancelled_saver_still_has_its_item_written() -> None:
 
 
 async def test_no_more_requests_are_under_way_than_allowed() -> None:
-    """The bound holds from asking until the answer is kept."""
+    """However slow the store is."""
     under_way, most = 0, 0
 
     async def ask(request: int) -> int:
@@ -73,15 +73,39 @@ async def test_no_more_requests_are_under_way_than_allowed() -> None:
         under_way += 1
         most = max(most, under_way)
         await asyncio.sleep(0.001)
+        under_way -= 1
         return request
 
     async def keep(request: int, answer: int) -> None:
-        nonlocal under_way
-        await asyncio.sleep(0)
-        under_way -= 1
+        await asyncio.sleep(0.003)
 
     await execute(range(50), ask=ask, keep=keep, concurrency=7)  # type: ignore[arg-type]
     assert most == 7
+
+
+async def test_no_more_answers_wait_for_the_store_than_allowed() -> None:
+    """What a kill can cost is bounded: a worker waits for its last answer before it hands over the next."""
+    waiting, most, stored = 0, 0, 0
+
+    async def ask(request: int) -> int:
+        await asyncio.sleep(0)
+        return request
+
+    def keep(request: int, answer: int) -> asyncio.Task[None]:
+        nonlocal waiting, most
+        waiting += 1
+        most = max(most, waiting)
+        return asyncio.create_task(store())
+
+    async def store() -> None:
+        nonlocal waiting, stored
+        await asyncio.sleep(0.003)
+        waiting -= 1
+        stored += 1
+
+    await execute(range(50), ask=ask, keep=keep, concurrency=7)  # type: ignore[arg-type]
+    assert most <= 14
+    assert stored == 50
 
 
 async def test_the_first_error_stops_everything_and_is_raised_bare() -> None:

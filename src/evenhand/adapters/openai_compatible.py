@@ -153,14 +153,11 @@ class OpenAICompatibleAdapter(HostedAdapter):
     async def _ask(self, messages: Sequence[Message], config: GenerationConfig) -> GeneratedOutput:
         import openai
 
-        # Any: the SDK has a type for each shape of a turn
-        turns: Any = conversation(messages, config)
+        # not arguments: other servers have other names, and the SDK takes a fifth of a call to look through turns
+        body = {**self._dialect.body(config), "messages": conversation(messages, config)}
         try:
             raw = await self._opened().chat.completions.with_raw_response.create(
-                model=self._model,
-                messages=turns,
-                extra_body=self._dialect.body(config),  # not arguments: other servers have other names
-                extra_headers=self._headers(),
+                model=self._model, messages=[], extra_body=body, extra_headers=self._headers()
             )
         except openai.OpenAIError as error:
             problem = translate(error, openai, self._asked)

@@ -9,9 +9,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol
 
-from tenacity import RetryCallState, retry_if_exception, stop_after_attempt
-from tenacity.asyncio import AsyncRetrying
-
 from evenhand._base.offline import refused_offline
 from evenhand.adapters.redaction import hide, redact
 from evenhand.core.outcomes import Answered, Attempt, Blocked, Failed
@@ -146,19 +143,8 @@ async def ask(
         Something in the call must be fixed first, such as a missing model file; the same for every request.
     """
     tries = _Tries(adapter, policy, clock, gate)
-
-    def wait(state: RetryCallState) -> float:
-        return policy.wait_s(state.outcome.exception() if state.outcome else None, state.attempt_number, rng)
-
-    retrying = AsyncRetrying(
-        sleep=sleep,
-        stop=stop_after_attempt(policy.attempts),
-        wait=wait,
-        retry=retry_if_exception(policy.is_worth_another_try),
-        reraise=True,
-    )
     try:
-        output: GeneratedOutput = await retrying(tries.once, prompt, config)
+        output = await _patiently(tries, prompt, config, rng=rng, sleep=sleep)
     except (AuthenticationError, UsageError):
         raise
     except Exception as error:  # noqa: BLE001 - plugin boundary: one bad answer must not cost the others
@@ -166,6 +152,27 @@ async def ask(
             raise refused from None
         return GeneratedOutput(outcome=tries.failure(error), attempts=tuple(tries.log))
     return replace(output, attempts=tuple(tries.log))
+
+
+async def _patiently(
+    tries: "_Tries",
+    prompt: str,
+    config: GenerationConfig | None,
+    *,
+    rng: Jitter,
+    sleep: Callable[[float], Awaitable[None]],
+) -> GeneratedOutput:
+    """Try until there is an output, or an error that nobody should wait for any longer."""
+    policy, number = tries.policy, 1
+    while True:
+        try:
+            return await tries.once(prompt, config)
+        except Exception as error:
+            if number >= policy.attempts or not policy.is_worth_another_try(error):
+                raise
+            wait_s = policy.wait_s(error, number, rng)
+        await sleep(wait_s)
+        number += 1
 
 
 class _Tries:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class AuditResult:
     """A stored run with everything that a reader of it needs.
 
@@ -33,6 +33,10 @@ class AuditResult:
     run: EvaluationRun
     outputs: OutputTable
     scorecard: Scorecard
+
+    def __repr__(self) -> str:
+        # asyncio writes out a task's result, and notebooks the last line: neither wants the whole scorecard
+        return f"AuditResult({self.run.id}, {self.run.status}, {self.outputs!r})"
 
     # Any: pandas brings no types
 

@@ -1,5 +1,8 @@
 """``evenhand``: the commands by name, each loaded only when it is called."""
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 
 import click
@@ -39,7 +42,8 @@ class LazyGroup(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module, function, _ = _COMMANDS[cmd_name]
-        command: click.Command = getattr(import_module(f"evenhand.cli.{module}"), function)
+        with _nothing_to_collect():
+            command: click.Command = getattr(import_module(f"evenhand.cli.{module}"), function)
         return command
 
     def resolve_command(
@@ -85,6 +89,17 @@ def cli(ctx: click.Context) -> None:
         stay_offline(ctx)
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
+
+
+@contextmanager
+def _nothing_to_collect() -> Iterator[None]:
+    """Look for no garbage among modules: they live until the end, and going through them again and again takes time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, replace
 
 from evenhand.adapters.base import model_info
@@ -55,19 +55,22 @@ async def answer(
     budget = Budget(prepared.budget_usd, spent_usd=_spent(run_id, prepared, store, stored))
     progress = _Counting(manner.listener, answered=len(settled), total=len(prepared.plan.requests), prepared=prepared)
     judging = Judging(run_id, store=store, pipeline=EvaluationPipeline(prepared.evaluators), on_batch=progress.judged)
-    commit = GroupCommit[Response](lambda batch: store.save_responses(run_id, batch))
+
+    def stored_now(batch: Sequence[Response]) -> None:
+        judging.add(batch)
+        for response in batch:
+            progress.answered(response.request, response.output, spent_usd=budget.spent_usd)
+
+    commit = GroupCommit[Response](lambda batch: store.save_responses(run_id, batch), on_stored=stored_now)
 
     async def admit(request: Request) -> bool:
         worst = prepared.pricing.worst_usd(request.prompt) or 0.0
         # waiting for room may take long enough for somebody to ask to stop
         return await budget.admit(request.id, worst) and not manner.stop.is_requested
 
-    async def keep(request: Request, output: GeneratedOutput) -> None:
+    def keep(request: Request, output: GeneratedOutput) -> Awaitable[None]:
         budget.settle(request.id, prepared.pricing.charge(request.prompt, output).usd or 0.0)
-        response = Response(request=request, output=output, round=rounds.get(request.id, 1))
-        await commit.save(response)
-        judging.add([response])
-        progress.answered(request, output, spent_usd=budget.spent_usd)
+        return commit.save(Response(request=request, output=output, round=rounds.get(request.id, 1)))
 
     waiting = unjudged(store, run_id, stored, prepared.spec.evaluators)
     progress.judged(len(settled) - len(waiting))

@@ -1,4 +1,4 @@
-"""Ask requests, a bounded number at once, and hand every answer on before the next request is asked."""
+"""Ask requests, a bounded number at once, and hand every answer on the moment it is there."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -8,6 +8,7 @@ from evenhand.engine.stopping import Stop
 
 Ask = Callable[[Request], Awaitable[GeneratedOutput]]
 Keep = Callable[[Request, GeneratedOutput], Awaitable[None]]
+"""Takes the answer in the call; what comes back is done when the answer is stored."""
 Admit = Callable[[Request], Awaitable[bool]]
 
 
@@ -32,7 +33,8 @@ async def execute(
         Puts one request to the model, with retries. Raises only what must stop everything; whatever concerns one
         request alone comes back as Failed.
     keep
-        Returns when the answer is stored, so that a killed process loses at most `concurrency` answers.
+        Stores an answer while the next is asked for. Each worker waits for the one before, so that a killed process
+        loses at most `concurrency` answers beside those under way.
     admit
         Whether a request may be asked. Once it says no, nothing more is asked; what is under way is finished.
     stop
@@ -47,10 +49,17 @@ async def execute(
     stop = stop or Stop()
 
     async def work() -> None:
+        stored: Awaitable[None] | None = None
         for request in todo:
             if stop.is_requested or not await admit(request):
-                return
-            await keep(request, await ask(request))
+                break
+            output = await ask(request)
+            # waiting for the store here would leave all connections idle at once, and the pool looks through the idle
+            before, stored = stored, keep(request, output)
+            if before is not None:
+                await before
+        if stored is not None:
+            await stored
 
     try:
         async with asyncio.TaskGroup() as group:

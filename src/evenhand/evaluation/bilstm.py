@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -69,14 +70,23 @@ class BiLSTM:
     """
 
     def __init__(self, weights: Mapping[str, NDArray[Any]]) -> None:
-        embedding = weights["embedding"]
-        self._directions = tuple(
-            Direction.of(embedding, *(weights[f"{side}_{part}"] for part in ("kernel", "recurrent", "bias")))
-            for side in ("forward", "backward")
-        )
+        self._weights = weights
         self._hidden = weights["hidden_kernel"], weights["hidden_bias"]
         self._output = weights["output_kernel"], weights["output_bias"]
-        self._padded = _states_after_padding(self._directions[0])
+
+    # on first use: 30 MB that nobody needs while other models are still being read
+
+    @cached_property
+    def _directions(self) -> tuple[Direction, Direction]:
+        return self._direction("forward"), self._direction("backward")
+
+    @cached_property
+    def _padded(self) -> list[State]:
+        return _states_after_padding(self._directions[0])
+
+    def _direction(self, side: str) -> Direction:
+        parts = (self._weights[f"{side}_{part}"] for part in ("kernel", "recurrent", "bias"))
+        return Direction.of(self._weights["embedding"], *parts)
 
     def predict(self, sequences: Sequence[Sequence[int]]) -> Floats:
         """Return (n, labels) probabilities of sequences of 1 to `LENGTH` codes.

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -29,6 +30,14 @@ def _cleaned(value: Any) -> Any:
         case list() | tuple():
             return tuple(_cleaned(inner) for inner in value)
         case _ if is_dataclass(value) and not isinstance(value, type):
-            return replace(value, **{f.name: _cleaned(getattr(value, f.name)) for f in fields(value)})
+            before = {name: getattr(value, name) for name in _names(type(value))}
+            after = {name: _cleaned(inner) for name, inner in before.items()}
+            # nearly every text is clean: what does not change is not made again
+            return value if after == before else replace(value, **after)
         case _:
             return value
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))

@@ -1,6 +1,7 @@
 """INSERT that leaves an existing row alone: one statement for SQLite and PostgreSQL, at the driver's speed."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Table
@@ -10,6 +11,8 @@ from evenhand.storage.codecs import AnyText, StrictJson, escape_all, to_json_all
 T = TypeVar("T")
 
 _ROWS_AT_ONCE = 5_000
+_SQLITE_ROWS = 100
+"""Rows of one statement. After each, Python's driver lets other threads run, and waits long for its turn again."""
 
 
 def in_chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
@@ -28,15 +31,17 @@ def insert_new(
     columns
         Column name to values as the driver takes them (see `stored`), all of one length.
     """
-    # Past SQLAlchemy, whose bookkeeping for each row costs more than the insertion. psycopg sends the rows in one go
-    # (pipeline mode); an array a column and unnest() would take it twice the time
+    # Past SQLAlchemy, whose bookkeeping for each row costs more than the insertion
     rows = list(zip(*columns.values(), strict=True))
-    if rows:
-        connection.exec_driver_sql(
-            f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES ({marks(connection, len(columns))}) "
-            f"ON CONFLICT ({', '.join(key)}) DO NOTHING",
-            rows,
-        )
+    into, row = f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES ", f"({marks(connection, len(columns))})"
+    unless = f" ON CONFLICT ({', '.join(key)}) DO NOTHING"
+    if connection.dialect.name == "sqlite":
+        for start in range(0, len(rows), _SQLITE_ROWS):
+            part = rows[start : start + _SQLITE_ROWS]
+            connection.exec_driver_sql(into + ", ".join([row] * len(part)) + unless, tuple(chain.from_iterable(part)))
+    elif rows:
+        # psycopg sends the rows in one go (pipeline mode); an array a column and unnest() would take it twice the time
+        connection.exec_driver_sql(into + row + unless, rows)
 
 
 def marks(connection: Connection, count: int) -> str:
