@@ -68,9 +68,19 @@ class MetricResult:
     excess
         `value` − `fair_expected`.
     p_value, p_adjusted
-        Of exactly that null; adjusted by Holm over the overall metrics of a run.
+        Of exactly that null; adjusted by Holm over the overall metrics of a run. By scenario and by attribute p-values
+        are not adjusted, and exploratory.
+    test
+        Name of the test and of how its law was had: ``"G, Monte-Carlo multinomial, 1999 draws"``.
+    limits
+        Quantity that bands read (``"value"``, ``"excess"``, ``"normalised excess"``, …) to an interval whose ends are
+        one-sided 95% limits of what it estimates. A quantity without limits supports no verdict.
     verdict
-        The supported verdict; None while no test has been made.
+        The supported verdict; None while no test has been made. ``"inconclusive"`` from a metric itself says that the
+        data cannot support any verdict, and stands.
+    further_replicates
+        About how many more replicates of each prompt would settle an inconclusive verdict; None where it is settled,
+        or where no number of them would.
     caveats
         What limits the number, each one sentence.
     parts
@@ -98,7 +108,10 @@ class MetricResult:
     excess: float | None = None
     p_value: float | None = None
     p_adjusted: float | None = None
+    test: str = ""
+    limits: Mapping[str, Interval] = field(default_factory=dict)
     verdict: Verdict | None = None
+    further_replicates: int | None = None
     caveats: Sequence[str] = ()
     parts: Mapping[str, float | None] = field(default_factory=dict)
     by_scenario: Mapping[str, "MetricResult"] = field(default_factory=dict)
@@ -127,6 +140,7 @@ def as_json(result: MetricResult) -> dict[str, Any]:
     plain = {f.name: getattr(result, f.name) for f in fields(result)}
     interval = result.confidence_interval
     plain["confidence_interval"] = None if interval is None else asdict(interval)
+    plain["limits"] = {quantity: asdict(limits) for quantity, limits in result.limits.items()}
     plain["n_excluded"], plain["parts"] = dict(result.n_excluded), dict(result.parts)
     plain["caveats"] = list(result.caveats)
     plain["by_scenario"] = {key: as_json(inner) for key, inner in result.by_scenario.items()}
@@ -142,6 +156,7 @@ def from_json(plain: Mapping[str, Any]) -> MetricResult:
         **{
             **plain,
             "confidence_interval": None if interval is None else Interval(**interval),
+            "limits": {quantity: Interval(**limits) for quantity, limits in plain.get("limits", {}).items()},
             "caveats": tuple(plain["caveats"]),
             "by_scenario": {key: from_json(inner) for key, inner in plain["by_scenario"].items()},
             "by_attribute": {key: from_json(inner) for key, inner in plain["by_attribute"].items()},

@@ -2,9 +2,12 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from copy import copy
+from typing import Self
 
 from evenhand.core.results import MetricResult
 from evenhand.core.types import EvaluatedOutput, References
+from evenhand.metrics.inference import Inference
 from evenhand.metrics.references import references_of
 
 __all__ = ["Baseline", "Metric", "references_of"]
@@ -28,6 +31,9 @@ class Metric(ABC):
         How the number is computed and where the definition comes from; printed in every report.
     limits
         What the metric cannot show, one sentence each; printed in every report.
+    inference
+        How intervals, tests and fair references are computed; None for the value alone. A metric of your own may
+        leave it aside: its results then support no verdict.
     """
 
     requires: tuple[str, ...] = ()
@@ -36,6 +42,13 @@ class Metric(ABC):
     formula: str = ""
     source: str = ""
     limits: tuple[str, ...] = ()
+    inference: Inference | None = Inference()
+
+    def with_inference(self, inference: Inference | None) -> Self:
+        """Return the same metric with other settings of its uncertainty."""
+        other = copy(self)
+        other.inference = inference
+        return other
 
     @abstractmethod
     def compute(self, outputs: Sequence[EvaluatedOutput], baseline: Baseline = None) -> MetricResult:
