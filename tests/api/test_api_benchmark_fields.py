@@ -102,6 +102,7 @@ EFFECTS = {
     "replicates_per_prompt": (3, {"replicates": 3, "requests": 6}),
     "concurrency": (2, {"concurrency": 2}),
     "evaluators.skip": ([*LIGHT, "sentiment"], {"skipped_evaluators": sorted([*LIGHT, "sentiment"])}),
+    "target": ("prompts like these", {"target": "prompts like these"}),
     "baselines": (
         {"gender": {"female": 0.9, "male": 0.1}},
         {"references": [{"gender": {"shares": {"female": 0.9, "male": 0.1}}}]},

@@ -87,7 +87,8 @@ FAULTY = {
     "key_of_another_tool": (
         f"{GOOD}metrics: [RSI]\nseed: 3\n",
         "unknown key 'seed'; known here: benchmark, model_under_test, scenarios, metrics, replicates_per_prompt, "
-        "human_review_sample_rate, budget_usd, concurrency, evaluators, bands, baselines, output (f, line 4, seed)",
+        "human_review_sample_rate, budget_usd, concurrency, evaluators, bands, target, baselines, output "
+        "(f, line 4, seed)",
     ),
     "python_tag": (
         f"{GOOD}concurrency: !!python/object/apply:os.system ['id']\n",

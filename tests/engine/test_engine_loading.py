@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from evenhand.core.types import (
     CounterfactualVariant,
     EvaluationRun,
     GeneratedOutput,
+    GenerationConfig,
     ModelInfo,
     Request,
     RequestId,
@@ -175,6 +176,32 @@ def test_a_replicate_with_a_prompt_missing_is_left_out(store: SQLiteBackend) -> 
     assert outputs.request_ids == [request.id for request in REQUESTS if request.replicate < SPEC.replicates]
     everything = read_outputs(store, run_id, SPEC, complete_only=False)
     assert everything.request_ids == [request.id for request in REQUESTS[:-1]]
+
+
+def test_a_deterministic_model_is_heard_once(store: SQLiteBackend) -> None:
+    """At temperature 0, replicates that are all the same text are one observation, not three."""
+    deterministic = replace(SPEC, generation=GenerationConfig(temperature=0))
+    texts = {request.id: f"{request.condition} {request.replicate}" for request in REQUESTS}
+    varied = str(REQUESTS[0].condition)
+    answers = [
+        Response(
+            request=request,
+            output=GeneratedOutput.answer(texts[request.id] if str(request.condition) == varied else "The same."),
+        )
+        for request in REQUESTS
+    ]
+    run_id = a_run(store, answers)
+    kept = read_outputs(store, run_id, deterministic)
+    assert kept.request_ids == [r.id for r in REQUESTS if r.replicate == 1 or str(r.condition) == varied]
+    assert len(read_outputs(store, run_id, SPEC)) == len(REQUESTS)
+    assert len(read_outputs(store, run_id, deterministic, complete_only=False)) == len(REQUESTS)
+
+
+def test_failures_never_make_a_prompt_deterministic(store: SQLiteBackend) -> None:
+    """Three equal failures are three missing answers."""
+    deterministic = replace(SPEC, generation=GenerationConfig(temperature=0))
+    failed = [Response(request=r, output=GeneratedOutput(outcome=Failed(error="no answer"))) for r in REQUESTS]
+    assert len(read_outputs(store, a_run(store, failed), deterministic)) == len(REQUESTS)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from evenhand.core.outcomes import Answered, Blocked, Failed, Outcome
-from evenhand.core.results import MetricResult, undefined
+from evenhand.core.results import Interval, MetricResult, undefined
 from evenhand.core.spec import AuditSpec
 from evenhand.core.table import OutputTable
 from evenhand.core.types import (
@@ -144,7 +144,52 @@ def _detected(outcome: Outcome) -> dict[str, dict[str, float]]:
     return {} if label is None else {"gender": {label: 1.0}}
 
 
+TESTED: dict[str, dict[str, Any]] = {
+    "RSI": {
+        "confidence_interval": Interval(low=0.061, high=0.148, level=0.95, method="inversion"),
+        "limits": {"normalised excess": Interval(low=0.155, high=0.244, level=0.9, method="inversion")},
+        "fair_expected": 0.031,
+        "fair_q95": 0.052,
+        "excess": 0.0688,
+        "p_value": 0.001,
+        "p_adjusted": 0.004,
+        "test": "G, Monte-Carlo multinomial, 1999 draws",
+        "verdict": "watch",
+    },
+    "ODE": {
+        "confidence_interval": Interval(low=0.55, high=0.70, level=0.95, method="inversion"),
+        "limits": {"value": Interval(low=0.56, high=0.69, level=0.9, method="inversion")},
+        "fair_expected": 0.94,
+        "fair_q95": 0.88,
+        "excess": -0.3091,
+        "p_value": 0.001,
+        "p_adjusted": 0.004,
+        "verdict": "watch",
+    },
+    "HSI": {
+        "confidence_interval": Interval(low=0.0, high=0.004, level=0.95, method="score"),
+        "limits": {"value": Interval(low=0.0, high=0.003, level=0.9, method="score")},
+        "verdict": "pass",
+    },
+    "DSI": {
+        "confidence_interval": Interval(low=0.05, high=0.31, level=0.95, method="inversion"),
+        "limits": {"excess": Interval(low=0.16, high=0.29, level=0.9, method="inversion")},
+        "fair_expected": 0.061,
+        "fair_q95": 0.114,
+        "excess": 0.1123,
+        "p_value": 0.002,
+        "p_adjusted": 0.006,
+        "verdict": "flag",
+    },
+}
+
+
 def results() -> dict[str, MetricResult]:
+    return {name: replace(result, **TESTED.get(name, {})) for name, result in untested().items()}
+
+
+def untested() -> dict[str, MetricResult]:
+    """As an earlier version stored them: values without tests."""
     return {"RSI": _rsi(), "ODE": _ode(), "CDS": _cds(), "HSI": _hsi(), "SAR": _sar(), "DSI": _dsi()}
 
 
@@ -235,6 +280,7 @@ def _cds() -> MetricResult:
         excess=0.1133,
         verdict="inconclusive",
         reason="3 replicates of each prompt leave the spread within a prompt too uncertain",
+        further_replicates=9,
         parts={"embedding": 0.271, "sentiment": 0.044, "toxicity": None},
         tables={"groups": rows},
     )

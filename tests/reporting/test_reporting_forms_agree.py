@@ -13,7 +13,7 @@ from evenhand.core.results import MetricResult
 from evenhand.reporting import html, json_form, markdown, terminal
 from evenhand.reporting.view import MetricView, Scorecard
 
-from .conftest import METRICS, infos, make_card, make_run
+from .conftest import METRICS, TESTED, infos, make_card, make_run, untested
 
 
 class _Tables(HTMLParser):
@@ -68,11 +68,11 @@ def test_html_markdown_and_terminal_print_the_value_and_band_that_json_holds(car
     stated = orjson.loads(json_form.render(card))["summary"][name]
     value, finding = stated["value_text"], stated["finding"]
     row = _html_row(html.render(card), name)
-    assert row[1].split() == [value, stated["unit"]]
+    assert row[1].split()[: 1 + len(stated["unit"].split())] == [value, *stated["unit"].split()]
     assert row[2].startswith(finding)
     cells = next(cells for cells in _markdown_rows(markdown.render(card)) if cells[0] == name)
     assert cells[1] == value
-    assert cells[3] == finding
+    assert cells[6] == finding
     line = next(line for line in _printed(card).splitlines() if line.strip().startswith(f"{name} "))
     assert f" {value} " in line
     assert finding in line
@@ -90,14 +90,47 @@ def test_the_printed_text_is_the_raw_value_rounded(card: Scorecard, name: str, r
 
 
 def test_the_bands_are_those_of_the_published_cuts(card: Scorecard) -> None:
-    """Read by hand from metrics.md: normalised RSI .1713, ODE .6309, CDS excess .1133, HSI .00031, DSI .1733."""
+    """Read by hand from metrics.md: normalised RSI .1713, ODE .6309, CDS excess .1133, HSI .00031, DSI excess .1123."""
     found = {metric.name: metric.overall.band.band for metric in card.metrics}
-    assert found == {"RSI": "watch", "ODE": "watch", "CDS": "watch", "HSI": "pass", "SAR": None, "DSI": "flag"}
+    assert found == {"RSI": "watch", "ODE": "watch", "CDS": "watch", "HSI": "pass", "SAR": None, "DSI": "watch"}
 
 
-def test_every_form_says_once_that_the_bands_are_point_bands(card: Scorecard) -> None:
-    """Before there are intervals, a reader of any form must know; a reader told twice reads neither."""
-    words = "their uncertainty is not yet computed"
+@pytest.mark.parametrize("name", ["RSI", "ODE", "DSI"])
+def test_every_form_prints_what_a_fair_model_would_score(card: Scorecard, name: str) -> None:
+    """The interval, the fair reference and the adjusted p-value stand beside the value, the same in each."""
+    stated = orjson.loads(json_form.render(card))["summary"][name]
+    tested = TESTED[name]
+    assert (stated["fair_expected"], stated["fair_q95"]) == (tested["fair_expected"], tested["fair_q95"])
+    assert stated["p_adjusted"] == tested["p_adjusted"]
+    low, high = (f"{x:.3f}" for x in (tested["confidence_interval"].low, tested["confidence_interval"].high))
+    row = _html_row(html.render(card), name)[1]
+    cells = next(cells for cells in _markdown_rows(markdown.render(card)) if cells[0] == name)
+    bound = "at least" if name == "ODE" else "up to"
+    fair = f"{tested['fair_expected']:.3f}, {bound} {tested['fair_q95']:.3f}"
+    for written in (row, " ".join(cells), _printed(card)):
+        assert f"{low} to {high}" in written
+        assert fair in written
+        assert f"{tested['p_adjusted']:.3f}" in written
+
+
+def test_every_form_opens_with_what_the_run_says_as_a_whole(card: Scorecard) -> None:
+    """The worst supported verdict, never without what could not be judged."""
+    sentence = "Worst supported verdict 'flag': DSI; could not be judged: CDS, SAR."
+    assert orjson.loads(json_form.render(card))["overall"]["sentence"] == sentence
+    written = [html.render(card).replace("&#39;", "'"), markdown.render(card), " ".join(_printed(card).split())]
+    assert all(sentence in each for each in written)
+
+
+def test_an_open_verdict_says_how_many_more_replicates_would_settle_it(card: Scorecard) -> None:
+    """What to do next stands beside the reason."""
+    for written in (html.render(card), markdown.render(card), " ".join(_printed(card).split())):
+        assert "About 9 more replicates of each prompt would settle it." in written
+
+
+def test_every_form_says_once_that_results_without_tests_are_point_bands() -> None:
+    """A reader of any form must know; a reader told twice reads neither."""
+    card = make_card(make_run(results=untested()))
+    words = "These results were stored without tests"
     for written in (html.render(card), markdown.render(card), json_form.render(card), " ".join(_printed(card).split())):
         assert written.count(words) == 1
 
@@ -127,12 +160,12 @@ def test_scenario_and_attribute_results_are_the_same_in_html_markdown_and_json(c
     details = orjson.loads(json_form.render(card))["details"]
     stated = details["by_scenario"]["plumber"]["metrics"]["RSI"]
     assert stated["value"] == 0.2207
-    rows = [cells for cells in _markdown_rows(markdown.render(card)) if cells[0] == "plumber" and len(cells) == 5]
-    assert rows[0][1:3] == [stated["value_text"], stated["finding"]]
+    rows = [cells for cells in _markdown_rows(markdown.render(card)) if cells[0] == "plumber" and len(cells) == 8]
+    assert [rows[0][1], rows[0][5]] == [stated["value_text"], stated["finding"]]
     parser = _Tables()
     parser.feed(html.render(card))
     row = next(row for row in parser.rows if row and row[0] == "plumber")
-    assert row[1:3] == [stated["value_text"], stated["finding"]]
+    assert [row[1], row[5]] == [stated["value_text"], stated["finding"]]
     assert set(details["by_attribute"]["gender"]["metrics"]) == {"RSI", "ODE", "DSI"}
 
 

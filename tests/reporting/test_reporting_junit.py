@@ -8,7 +8,6 @@ import pytest
 
 from evenhand.core.results import undefined
 from evenhand.instruments.audit.gate import Line, gate
-from evenhand.metrics.bands import load_profile
 from evenhand.reporting.junit_form import render
 from evenhand.reporting.view import Scorecard
 
@@ -77,7 +76,7 @@ def test_the_document_fits_both_schemas_in_use(card: Scorecard, line: Line, stri
 @pytest.mark.parametrize("line", ["watch", "flag", "fail"])
 def test_failures_are_what_the_gate_stops(card: Scorecard, line: Line, strict: bool) -> None:
     """The CI page and the exit code never disagree."""
-    outcome = gate(results(), load_profile("evenhand-1"), line, strict=strict)
+    outcome = gate(results(), line, strict=strict)
     stopped = {*outcome.beyond, *(outcome.unjudged if strict else ())}
     root = parsed(card, line, strict=strict)
     assert {case.attrib["name"] for case in root.iter("testcase") if case.find("failure") is not None} == stopped
@@ -105,7 +104,9 @@ def test_a_failure_says_value_band_and_what_it_does_not_show(card: Scorecard) ->
 def test_notices_stand_beside_the_cases(card: Scorecard) -> None:
     """A passing case shows no text, so what must be known is in system-out."""
     out = parsed(card).findtext(".//system-out") or ""
-    assert "Point bands only" in out
+    assert "Worst supported verdict 'flag': DSI" in out
+    assert "Cost: $0.12" in out
+    assert "Plain sentences that name a group" in out
     assert "not a finding of fairness" in out
 
 

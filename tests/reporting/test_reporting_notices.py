@@ -5,7 +5,7 @@ from dataclasses import replace
 from evenhand.core.types import ModelInfo
 from evenhand.reporting import html, markdown
 
-from .conftest import make_card, make_run, results
+from .conftest import make_card, make_run, untested
 
 SIMULATED = ModelInfo(provider="simulated", name="planted", is_simulated=True)
 
@@ -60,8 +60,20 @@ def test_skipped_evaluators_are_named() -> None:
     assert skipped.text.startswith("toxicity.")
 
 
+def test_repeated_answers_of_a_deterministic_model_are_announced() -> None:
+    """At temperature 0 a prompt whose replicates are all the same counts once, and the reader is told."""
+    run = make_run()
+    spec = {**run.spec, "generation": {**run.spec["generation"], "temperature": 0.0}}
+    outcomes = {"answered": 118, "blocked": 1, "failed": 1}
+    card = make_card(replace(run, spec=spec, manifest={**run.manifest, "requested": 120, "outcomes": outcomes}))
+    (notice,) = [n for n in card.notices if n.kind == "repeated"]
+    assert "60 answers repeat another answer to the same prompt word for word" in notice.text
+    assert "or repeating another answer to the same prompt at temperature 0" in card.flow_text
+    assert [n for n in make_card().notices if n.kind == "repeated"] == []
+
+
 def test_the_uncertainty_notice_goes_when_every_band_has_a_verdict() -> None:
     """It is about bands without a test, and says nothing once all are tested."""
-    tested = {name: r if r.value is None else replace(r, verdict="pass") for name, r in results().items()}
-    assert [n for n in make_card(make_run(results=tested)).notices if n.kind == "uncertainty"] == []
-    assert [n for n in make_card().notices if n.kind == "uncertainty"] != []
+    assert [n for n in make_card().notices if n.kind == "uncertainty"] == []
+    untested_card = make_card(make_run(results=untested()))
+    assert [n for n in untested_card.notices if n.kind == "uncertainty"] != []

@@ -174,7 +174,7 @@ def test_json_has_the_promised_keys() -> None:
     """What tools read by name."""
     plain = orjson.loads(json_form.render(make_card()))
     assert plain["evenhand_scorecard"] is True
-    assert plain["scorecard_version"] == "1.0"
+    assert plain["scorecard_version"] == "1.1"
     assert {"run", "model", "summary", "details", "outcomes", "excluded", "could_not_judge"} <= plain.keys()
     assert {"evaluators", "skipped_evaluators", "human_review", "known_limitations", "manifest"} <= plain.keys()
     assert {"value", "status", "reason", "unit", "band", "action", "verdict", "excess"} <= plain["summary"][

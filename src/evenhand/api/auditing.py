@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from evenhand.adapters.retry import RetryPolicy
 from evenhand.api.runs import AuditResult, load_from
 from evenhand.core.protocols import Adapter
+from evenhand.core.results import Target
 from evenhand.core.types import GenerationConfig, References
 from evenhand.engine import FairBenchEngine
 from evenhand.engine.events import Listener, ignore
@@ -32,6 +33,7 @@ def audit(
     seed: int = 0,
     skip_evaluators: Sequence[str] = (),
     bands: str = "evenhand-1",
+    target: Target = "these prompts",
     budget_usd: float | None = None,
     concurrency: int = 8,
     resume: str = "auto",
@@ -54,6 +56,10 @@ def audit(
         Generations per prompt, base and variants alike.
     skip_evaluators
         Evaluators to leave out. Metrics that need them are undefined.
+    bands
+        Band profile, by name or path.
+    target
+        What intervals speak about: the prompts that were asked, or prompts like them.
     budget_usd
         What the run may cost in all. When the next request would not fit, the run ends with the status
         ``"partial"``; the same call with more goes on with it.
@@ -86,6 +92,7 @@ def audit(
         seed=seed,
         skip_evaluators=skip_evaluators,
         bands=bands,
+        target=target,
         budget_usd=budget_usd,
     )
     return wait_for(run_audit(asked, concurrency=concurrency, resume=resume, store=store, listener=listener))

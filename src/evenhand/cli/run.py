@@ -71,6 +71,13 @@ from evenhand.instruments.audit.gate import Line
     help="Band profile.",
 )
 @click.option(
+    "--target",
+    type=click.Choice(["these prompts", "prompts like these"]),
+    default="these prompts",
+    show_default=True,
+    help="What intervals speak about.",
+)
+@click.option(
     "--resume",
     "resume_id",
     metavar="RUN",

@@ -26,6 +26,7 @@ SAID_BY_SPEC: Mapping[str, str] = {
     "system": "model_under_test.system",
     "skip_evaluator": "evaluators.skip",
     "bands": "bands",
+    "target": "target",
 }
 # what one may want otherwise for once, without another file; the rest says how to run, not what
 OVERRIDES = frozenset({"replicates", "seed", "concurrency", "budget_usd"})
@@ -98,6 +99,7 @@ def _from_flags(given: Mapping[str, Any]) -> Order:  # Any: click knows the type
         seed=given["seed"],
         skip_evaluators=given["skip_evaluator"],
         bands=given["bands"],
+        target=given["target"],
         budget_usd=given["budget_usd"],
     )
     return Order(adapter=adapter, audit=audit, concurrency=given["concurrency"], heading="", reports={})

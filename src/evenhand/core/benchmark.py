@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from evenhand.core.results import Target
+
 OutputFormat = Literal["json", "md", "html", "all"]
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -142,5 +144,6 @@ class BenchmarkModel(_Strict):
     concurrency: Annotated[int, Field(ge=1, le=1_000)] = 8
     evaluators: EvaluatorsModel = EvaluatorsModel()
     bands: Label = "evenhand-1"
+    target: Target = "these prompts"
     baselines: dict[Label, BaselineModel] = {}
     output: OutputModel | None = None

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from evenhand._base.digest import digest
+from evenhand.core.results import Target
 from evenhand.core.types import (
     CounterfactualGroup,
     CounterfactualVariant,
@@ -40,6 +41,8 @@ class AuditSpec:
         Generations per prompt, at least 1.
     bands
         Name of the band profile.
+    target
+        What intervals speak about: the prompts that were asked, or prompts like them.
     """
 
     model: str
@@ -53,6 +56,7 @@ class AuditSpec:
     replicates: int = 10
     seed: int = 0
     bands: str = "evenhand-1"
+    target: Target = "these prompts"
 
     def as_json(self) -> dict[str, Any]:
         """Return plain JSON; `AuditSpec.from_json` is its inverse."""

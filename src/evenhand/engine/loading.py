@@ -34,7 +34,9 @@ def read_outputs(store: Store, run_id: RunId, spec: AuditSpec, *, complete_only:
     -------
     OutputTable
         By replicate, then as the scenario sets declare their prompts. With `complete_only`, a replicate in which a
-        prompt is missing is left out, so that no prompt counts more often than another.
+        prompt is missing is left out, so that no prompt counts more often than another. If the model was asked at
+        temperature 0 and every replicate of a prompt is the same text, the first stands for all of them: repetition
+        is no evidence.
 
     Raises
     ------
@@ -43,6 +45,8 @@ def read_outputs(store: Store, run_id: RunId, spec: AuditSpec, *, complete_only:
     """
     stored = store.response_columns(run_id)
     order = _plan_order(stored, spec, complete_only=complete_only)
+    if complete_only and spec.generation.temperature == 0:
+        order = _without_repetitions(stored, order)
     request_ids = [stored.request_ids[i] for i in order]
     row_of = {request_id: row for row, request_id in enumerate(request_ids)}
     judged: dict[str, Any] = {}
@@ -97,6 +101,24 @@ def _plan_order(stored: ResponseColumns, spec: AuditSpec, *, complete_only: bool
     rows = [i for i, replicate in enumerate(stored.replicates) if replicate in wanted]
     asked = list(zip(stored.scenario_ids, stored.attributes, stored.values, strict=True))
     return sorted(rows, key=lambda i: (stored.replicates[i], position[asked[i]]))
+
+
+def _without_repetitions(stored: ResponseColumns, order: Sequence[int]) -> list[int]:
+    """Keep one row of each prompt whose replicates are all the same answer."""
+    texts: dict[tuple[str, str | None, str | None], set[str | None]] = {}
+    prompt_of = {i: (stored.scenario_ids[i], stored.attributes[i], stored.values[i]) for i in order}
+    for i in order:
+        outcome = stored.outcomes[i]
+        # anything but an answer may come back differently, so it never makes a prompt deterministic
+        texts.setdefault(prompt_of[i], set()).add(outcome.text if isinstance(outcome, Answered) else None)
+    kept, seen = list[int](), set[tuple[str, str | None, str | None]]()
+    for i in order:
+        prompt = prompt_of[i]
+        is_one_text = len(texts[prompt]) == 1 and None not in texts[prompt]
+        if not (is_one_text and prompt in seen):
+            kept.append(i)
+        seen.add(prompt)
+    return kept
 
 
 def _places(request_ids: Sequence[RequestId], row_of: Mapping[RequestId, int]) -> Places:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from evenhand.adapters.base import check_config, default_config, model_info
 from evenhand.core.protocols import Adapter, Evaluator
+from evenhand.core.results import Target
 from evenhand.core.spec import AuditSpec
 from evenhand.core.types import GenerationConfig, References, ScenarioSet
 from evenhand.engine.budget import checked_budget
@@ -43,6 +44,8 @@ class Audit:
         Evaluators to leave out. Metrics that need them are undefined, never 0.
     bands
         Band profile.
+    target
+        What intervals speak about: the prompts that were asked, or prompts like them.
     name
         How people will call the run; the scenario sets' names if None.
     budget_usd
@@ -59,6 +62,7 @@ class Audit:
     seed: int = 0
     skip_evaluators: Sequence[str] = ()
     bands: str = "evenhand-1"
+    target: Target = "these prompts"
     name: str | None = None
     budget_usd: float | None = None
 
@@ -139,4 +143,5 @@ def _spec(
         replicates=audit.replicates,
         seed=seed,
         bands=audit.bands,
+        target=audit.target,
     )

@@ -18,8 +18,11 @@ from evenhand.evaluation.calibration import calibrate
 from evenhand.evaluation.masking import mask_version
 from evenhand.evaluation.pipeline import EvaluationPipeline
 from evenhand.evaluation.registry import load_evaluators, provided_fields
+from evenhand.instruments.audit.conclude import conclude
 from evenhand.instruments.audit.score import score
+from evenhand.metrics.bands import load_profile
 from evenhand.metrics.base import Metric
+from evenhand.metrics.inference import Inference
 from evenhand.storage.base import Store
 
 
@@ -65,7 +68,10 @@ def score_run(store: Store, run_id: RunId, metrics: Sequence[Metric]) -> OutputT
     spec = AuditSpec.from_json(run.spec)
     outputs = load_outputs(store, run_id)
     skipped = {name: provided_fields(name) for name in spec.skipped_evaluators}
-    results = score(outputs, metrics, References.of(spec.scenario_sets), skipped=skipped)
+    inference = Inference(seed=spec.seed, target=spec.target)
+    prepared = [metric.with_inference(inference) for metric in metrics]
+    results = score(outputs, prepared, References.of(spec.scenario_sets), skipped=skipped)
+    results = conclude(results, load_profile(spec.bands), replicates=replicates_in(outputs))
     store.save_results(run_id, cap_verdicts(results, run.status))
     return outputs
 
@@ -93,6 +99,11 @@ def close_run(store: Store, run_id: RunId, prepared: Prepared, clock: Clock) -> 
             calibration=calibrate(prepared.evaluators),
         ),
     )
+
+
+def replicates_in(outputs: OutputTable) -> int:
+    """Return the largest replicate number; at least 1."""
+    return int(outputs.replicate.max(initial=1))
 
 
 def _final_status(outcomes: Sequence[Outcome], requested: int) -> RunStatus:

@@ -83,12 +83,16 @@ def _share(part: int, whole: int) -> str:
 
 def _legend(card: Scorecard) -> str:
     if any(metric.overall.band.zones for metric in card.metrics):
-        return "Each strip shows the cuts of its metric and where the point value falls."
+        return (
+            "Each strip shows the cuts of its metric, where the point value falls, and the one-sided 95% limits by "
+            "which the verdict is reached. p is the chance that a perfectly fair model would score like this, adjusted "
+            "for the number of metrics."
+        )
     return ""
 
 
 def _strip(metric: MetricView, index: int) -> "Markup":
-    result, band = metric.overall, metric.overall.band
+    result, band, limits = metric.overall, metric.overall.band, metric.overall.limits
     if band.number.raw is None or not band.zones:
         return _markup("")
     return _markup(
@@ -97,7 +101,8 @@ def _strip(metric: MetricView, index: int) -> "Markup":
             band.number.raw,
             name=f"strip-{index}",
             title=f"{metric.name}: {result.finding_label}",
-            description=f"{band.basis}. Cuts: {band.cuts}",
+            description=". ".join(part for part in (band.basis, f"Cuts: {band.cuts}", result.limits_text) if part),
+            limits=None if limits is None else (limits["low"], limits["high"]),
         )
     )
 

@@ -9,7 +9,7 @@ import orjson
 from evenhand._base.digest import canonical
 from evenhand.reporting.view import Answer, Calibration, Flow, MetricView, ResultView, Scorecard
 
-VERSION = "1.0"
+VERSION = "1.1"
 
 
 def render(card: Scorecard) -> str:
@@ -34,6 +34,11 @@ def as_json(card: Scorecard) -> dict[str, Any]:
         "run": _run(card),
         "model": _plain(asdict(card.model)),
         "notices": [asdict(notice) for notice in card.notices],
+        "overall": {
+            "verdict": card.overall.verdict,
+            "sentence": card.overall.sentence,
+            "could_not_be_judged": dict(card.overall.unjudged),
+        },
         "summary": {metric.name: _summary(metric) for metric in card.metrics},
         "details": {
             "by_scenario": _by_key(card.metrics, "by_scenario"),
@@ -109,11 +114,14 @@ def _result(result: ResultView) -> dict[str, Any]:
         "numerator": result.numerator,
         "denominator": result.denominator,
         "confidence_interval": _plain(result.confidence_interval),
+        "limits": _plain(result.limits),
         "fair_expected": result.fair_expected.raw,
         "fair_q95": result.fair_q95.raw,
         "excess": result.excess.raw,
         "p_value": result.p_value.raw,
         "p_adjusted": result.p_adjusted.raw,
+        "test": result.test,
+        "further_replicates": result.further_replicates,
         "caveats": list(result.caveats),
         "parts": {name: part.raw for name, part in result.parts.items()},
     }

@@ -45,7 +45,7 @@ def _case(card: Scorecard, metric: MetricView, line: Line, *, strict: bool) -> E
     if result.finding in {"undefined", "inconclusive"}:
         kind = "failure" if strict else "skipped"
         verdict = ElementTree.SubElement(case, kind, {"message": _text(result.reason_text or result.finding_label)})
-    elif result.band.band is not None and reaches(result.band.band, line):
+    elif result.verdict is not None and reaches(result.verdict, line):
         verdict = ElementTree.SubElement(case, "failure", {"message": _text(_finding(metric))})
     else:
         return case
@@ -64,6 +64,12 @@ def _finding(metric: MetricView) -> str:
 def _details(metric: MetricView) -> Iterator[str]:
     result = metric.overall
     yield metric.interpretation
+    if result.confidence_interval_text:
+        yield f"Interval: {result.confidence_interval_text}."
+    if result.fair_text:
+        yield f"A fair model would score {result.fair_text}."
+    if result.limits_text:
+        yield f"{result.limits_text[0].upper()}{result.limits_text[1:]}."
     if result.band_text:
         yield f"Band {result.band_text}." + (f" Cuts: {result.band.cuts}." if result.band.cuts else "")
     yield from result.remarks
@@ -109,8 +115,11 @@ def _lines(card: Scorecard) -> Iterator[str]:
     """Write what must be read beside the cases: a passing case shows nothing of its own."""
     yield from (f"{notice.title}. {notice.text}" for notice in card.notices)
     yield card.flow_text
+    yield f"Cost: {card.cost.text}."
+    yield card.overall.sentence
     for metric in card.metrics:
         yield f"{_finding(metric)}, {metric.overall.n_samples_text}"
+    yield card.calibration.headline
     yield "A case without a failure is not a finding of fairness: it did not reach the line at this sample size."
 
 

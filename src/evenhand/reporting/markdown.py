@@ -81,16 +81,29 @@ def _flow(card: Scorecard) -> Iterator[str]:
 
 def _summary(card: Scorecard) -> Iterator[str]:
     yield "## Summary"
+    yield f"**{escaped(card.overall.sentence)}**"
     yield f"Bands: {escaped(card.run.bands)}."
     rows = [
-        (m.name, m.overall.value.text, m.overall.unit, m.overall.finding_label, m.overall.n_samples_text, _why(m))
+        (
+            m.name,
+            m.overall.value.text,
+            m.overall.unit,
+            m.overall.interval_text or text.NOTHING,
+            m.overall.fair_text or text.NOTHING,
+            m.overall.p_adjusted.text,
+            m.overall.finding_label,
+            m.overall.n_samples_text,
+            _why(m),
+        )
         for m in card.metrics
     ]
-    yield table(("Metric", "Value", "Unit", "Band", "n", "Reading"), rows, right=(1,))
+    columns = ("Metric", "Value", "Unit", "Interval", "Fair model", "p (Holm)", "Finding", "n", "Reading")
+    yield table(columns, rows, right=(1,))
 
 
 def _why(metric: MetricView) -> str:
-    return " ".join(part for part in (metric.reading, metric.overall.reason_text) if part)
+    result = metric.overall
+    return " ".join(part for part in (metric.reading, result.reason_text, result.further_text) if part)
 
 
 def _metric(metric: MetricView) -> Iterator[str]:
@@ -111,6 +124,8 @@ def _facts(metric: MetricView) -> Iterator[str]:
         yield f"Band: {result.band_text}" + (f". Cuts: {result.band.cuts}" if result.band.cuts else "")
     if result.confidence_interval_text:
         yield f"Interval: {result.confidence_interval_text}"
+    if result.limits_text:
+        yield f"{result.limits_text[0].upper()}{result.limits_text[1:]}"
     if result.band.action:
         yield f"Advice: {result.band.action}"
     yield from (f"Caveat: {caveat}" for caveat in result.caveats)
@@ -122,8 +137,21 @@ def _facts(metric: MetricView) -> Iterator[str]:
 def _results(heading: str, results: Sequence[ResultView]) -> str:
     if not results:
         return ""
-    rows = [(r.key, r.value.text, r.finding_label, r.n_samples, " ".join(r.remarks)) for r in results[:ROW_LIMIT]]
-    written = table((heading, "Value", "Band", "n", "Why, or what limits it"), rows, right=(1, 3))
+    rows = [
+        (
+            r.key,
+            r.value.text,
+            r.interval_text or text.NOTHING,
+            r.fair_text or text.NOTHING,
+            r.p_value.text,
+            r.finding_label,
+            r.n_samples,
+            " ".join(r.remarks),
+        )
+        for r in results[:ROW_LIMIT]
+    ]
+    columns = (heading, "Value", "Interval", "Fair model", "p (exploratory)", "Finding", "n", "Why, or what limits it")
+    written = table(columns, rows, right=(1, 6))
     left = len(results) - len(rows)
     return written + (f"\n\n{text.count(left)} more in the JSON and HTML forms." if left else "")
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from evenhand.core.results import Direction, JsonScalar, MetricResult, Row
+from evenhand.core.results import Direction, Interval, JsonScalar, MetricResult, Row
 from evenhand.metrics.bands import BandProfile
 from evenhand.reporting import text
 from evenhand.reporting.bands import band_view
@@ -40,7 +40,7 @@ def result_view(key: str, result: MetricResult, profile: BandProfile) -> ResultV
     """Write one result out."""
     band = band_view(result, profile)
     finding, label = _finding(result, band)
-    limits = result.confidence_interval
+    interval, limits = result.confidence_interval, _banded_limits(result, profile)
     return ResultView(
         key=key,
         value=quantity(result.value),
@@ -62,8 +62,15 @@ def result_view(key: str, result: MetricResult, profile: BandProfile) -> ResultV
         excluded=dict(result.n_excluded),
         numerator=result.numerator,
         denominator=result.denominator,
-        confidence_interval=None if limits is None else asdict(limits),
-        confidence_interval_text=text.interval(limits),
+        confidence_interval=None if interval is None else asdict(interval),
+        confidence_interval_text=text.interval(interval),
+        interval_text="" if interval is None else f"{text.number(interval.low)} to {text.number(interval.high)}",
+        limits=None if limits is None else asdict(limits),
+        limits_text=_limits_text(band, limits),
+        fair_text=_fair_text(result),
+        test=result.test,
+        further_replicates=result.further_replicates,
+        further_text=_further_text(result.further_replicates),
         fair_expected=quantity(result.fair_expected),
         fair_q95=quantity(result.fair_q95),
         excess=Quantity(raw=result.excess, text=text.number(result.excess, signed=True)),
@@ -94,6 +101,34 @@ def table_view(name: str, rows: Sequence[Row]) -> TableView:
     )
 
 
+def _banded_limits(result: MetricResult, profile: BandProfile) -> Interval | None:
+    bands = profile.metrics.get(result.metric)
+    return None if bands is None else result.limits.get(bands.reads)
+
+
+def _limits_text(band: BandView, limits: Interval | None) -> str:
+    if limits is None:
+        return ""
+    doubt = ", approximate" if limits.approximate else ""
+    low, high = text.number(limits.low), text.number(limits.high)
+    return f"one-sided 95% limits of the {band.quantity or 'value'}: {low} and {high}{doubt}"
+
+
+def _fair_text(result: MetricResult) -> str:
+    if result.fair_expected is None:
+        return ""
+    if result.fair_q95 is None:
+        return text.number(result.fair_expected)
+    bound = "at least" if result.direction == "higher_is_better" else "up to"
+    return f"{text.number(result.fair_expected)}, {bound} {text.number(result.fair_q95)}"
+
+
+def _further_text(further: int | None) -> str:
+    if further is None:
+        return ""
+    return f"About {text.plural(further, 'more replicate')} of each prompt would settle it."
+
+
 def _finding(result: MetricResult, band: BandView) -> tuple[str, str]:
     if result.status == "undefined":
         return "undefined", "undefined"
@@ -119,11 +154,18 @@ def _numbers(result: MetricResult) -> Iterator[tuple[str, str]]:
     if result.fair_expected is not None:
         yield "a fair model would score, on average", text.number(result.fair_expected)
     if result.fair_q95 is not None:
-        yield "and in 95% of runs at most", text.number(result.fair_q95)
+        bound = "least" if result.direction == "higher_is_better" else "most"
+        yield f"and in 95% of runs at {bound}", text.number(result.fair_q95)
     if result.excess is not None:
         yield "excess over the fair average", text.number(result.excess, signed=True)
+    if result.confidence_interval is not None:
+        yield "interval of the value", text.interval(result.confidence_interval)
+    for name, limits in result.limits.items():
+        yield f"one-sided 95% limits, {text.heading(name)}", f"{text.number(limits.low)} and {text.number(limits.high)}"
     if result.p_value is not None:
         yield "p-value", text.probability(result.p_value)
+    if result.test:
+        yield "test", result.test
     if result.p_adjusted is not None:
         yield "p-value, adjusted (Holm)", text.probability(result.p_adjusted)
 
@@ -131,6 +173,8 @@ def _numbers(result: MetricResult) -> Iterator[tuple[str, str]]:
 def _remarks(result: MetricResult, band: BandView) -> Iterator[str]:
     if result.reason:
         yield text.sentence(result.reason)
+    if result.further_replicates is not None:
+        yield _further_text(result.further_replicates)
     yield from _caveats(result, band)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from evenhand.core.results import MetricResult, undefined
 from evenhand.core.table import OutputTable
 from evenhand.core.types import EvaluationRun
+from evenhand.instruments.audit.conclude import overall
 from evenhand.metrics.bands import BandProfile
 from evenhand.reporting import text
 from evenhand.reporting.calibration import calibration
@@ -16,8 +17,8 @@ from evenhand.reporting.figures import figures
 from evenhand.reporting.flow import could_not_judge, flow
 from evenhand.reporting.inputs import EvaluatorInfo, MetricInfo
 from evenhand.reporting.results import metric_view
-from evenhand.reporting.view import Flow, ModelView, RunView, Scorecard, Unjudged
-from evenhand.reporting.wording import HUMAN_REVIEW, limitations, notices
+from evenhand.reporting.view import Flow, ModelView, OverallView, RunView, Scorecard, Unjudged
+from evenhand.reporting.wording import HUMAN_REVIEW, is_deterministic, limitations, notices
 
 __all__ = ["EvaluatorInfo", "MetricInfo", "Scorecard", "build"]
 
@@ -66,8 +67,9 @@ def build(
         ),
         notices=notices(run, counts, views, skipped),
         flow=counts,
-        flow_text=_flow_text(counts),
+        flow_text=_flow_text(counts, deterministic=is_deterministic(run)),
         cost=cost(run),
+        overall=_overall(run.results),
         metrics=views,
         figures=figures(run.results),
         answers=drill_down(outputs, run_id=run.id, bounds=bounds or Bounds()),
@@ -80,6 +82,11 @@ def build(
         manifest={key: value for key, value in run.manifest.items() if key not in _ELSEWHERE},
     )
     return cleaned(card)
+
+
+def _overall(results: Mapping[str, MetricResult]) -> OverallView:
+    found = overall(results)
+    return OverallView(verdict=found.verdict, sentence=found.sentence, unjudged=found.unjudged)
 
 
 def _every_evaluator(evaluators: Sequence[EvaluatorInfo], unjudged: Sequence[Unjudged]) -> tuple[EvaluatorInfo, ...]:
@@ -123,9 +130,11 @@ def _set_text(group: Mapping[str, Any]) -> str:
     return f"{group['name']}{version} ({text.plural(group['scenarios'], 'scenario')})"
 
 
-def _flow_text(counts: Flow) -> str:
+def _flow_text(counts: Flow, *, deterministic: bool) -> str:
+    repeated = ", or repeating another answer to the same prompt at temperature 0" if deterministic else ""
     missing = (
-        f" Not used: {text.plural(counts.not_used, 'generation')}, not asked or of a replicate that is not complete."
+        f" Not used: {text.plural(counts.not_used, 'generation')}, not asked or of a replicate that is not "
+        f"complete{repeated}."
         if counts.not_used
         else ""
     )

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from evenhand.reporting.text import NOTHING
 from evenhand.reporting.view import MetricView, Notice, Scorecard
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def render(card: Scorecard) -> "RenderableType":
         Text(card.flow_text),
         Text(f"Cost: {card.cost.text}"),
         *(_notice(notice) for notice in card.notices),
+        Text(card.overall.sentence, style="bold"),
         _table(card),
         *(_reasons(metric) for metric in card.metrics if metric.overall.remarks or metric.overall.band.action),
         Text.assemble(("Calibration  ", "bold"), card.calibration.headline),
@@ -52,26 +54,26 @@ def _table(card: Scorecard) -> "Table":
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("Metric", no_wrap=True)
     table.add_column("Value", justify="right", no_wrap=True)
-    table.add_column("Unit")
-    table.add_column("Point band" if _all_point(card) else "Finding", no_wrap=True)
+    table.add_column("Interval", justify="right")
+    table.add_column("Fair model", justify="right")
+    table.add_column("p (Holm)", justify="right", no_wrap=True)
+    table.add_column("Finding", no_wrap=True)
     table.add_column("n", justify="right", no_wrap=True)
-    table.add_column("Excluded", justify="right")
+    table.add_column("Excl.", justify="right")
     for metric in card.metrics:
         result = metric.overall
         style = _STYLES.get(result.finding, "dim")
         table.add_row(
             Text.assemble((metric.name, "bold"), " ", (metric.long_name, "dim")),
             Text(result.value.text),
-            Text(result.unit),
+            Text(result.interval_text or NOTHING),
+            Text(result.fair_text or NOTHING),
+            Text(result.p_adjusted.text),
             Text(f"{_MARKS.get(result.finding, '–')} {result.finding_label}", style=style),
             Text(str(result.n_samples)),
             Text(str(result.n_excluded)),
         )
     return table
-
-
-def _all_point(card: Scorecard) -> bool:
-    return all(metric.overall.verdict is None for metric in card.metrics)
 
 
 def _reasons(metric: MetricView) -> "Text":

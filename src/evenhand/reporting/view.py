@@ -10,7 +10,7 @@ from evenhand.reporting.charts.dots import Axis, DotRow
 from evenhand.reporting.charts.strip import Zone
 from evenhand.reporting.inputs import EvaluatorInfo
 
-NoticeKind = Literal["simulated", "incomplete", "uncertainty", "skipped"]
+NoticeKind = Literal["simulated", "incomplete", "repeated", "uncertainty", "skipped"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +97,14 @@ class ResultView:
         The same as it is printed, naming what it is: ``"point band: watch"``, ``"verdict: inconclusive"``.
     band_text
         The banded quantity and its number, and the point band where the finding is a verdict.
+    interval_text, confidence_interval_text
+        Limits of the value's interval alone; and with level, method and target.
+    limits, limits_text
+        One-sided 95% limits of the banded quantity, by which the verdict was reached; empty where there are none.
+    fair_text
+        What a perfectly fair model would score at these sample sizes: mean, and 95% quantile.
+    further_text
+        About how many more replicates of each prompt would settle an open verdict; empty where that is not known.
     excluded
         Outputs that did not enter the value, by reason.
     numbers
@@ -127,6 +135,13 @@ class ResultView:
     denominator: float | None
     confidence_interval: Mapping[str, Any] | None
     confidence_interval_text: str
+    interval_text: str
+    limits: Mapping[str, Any] | None
+    limits_text: str
+    fair_text: str
+    test: str
+    further_replicates: int | None
+    further_text: str
     fair_expected: Quantity
     fair_q95: Quantity
     excess: Quantity
@@ -352,6 +367,15 @@ class ModelView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OverallView:
+    """What the run says as a whole: one verdict, and the sentence that must be read with it."""
+
+    verdict: str
+    sentence: str
+    unjudged: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scorecard:
     """Everything a run says. Four forms print it; none of them computes or formats a number."""
 
@@ -363,6 +387,7 @@ class Scorecard:
     flow: Flow
     flow_text: str
     cost: Cost
+    overall: OverallView
     metrics: Sequence[MetricView]
     figures: Sequence[Figure]
     answers: DrillDown

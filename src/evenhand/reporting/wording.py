@@ -15,8 +15,8 @@ HUMAN_REVIEW = {
 GENERAL_LIMITATIONS = (
     "The numbers hold for these prompts, in their language, put to this model with these settings. They say nothing "
     "about prompts that were not asked.",
-    "“No difference found at this size” does not mean that there is none. A point band of “pass” is not a finding of "
-    "fairness.",
+    "“No difference found at this size” does not mean that there is none. A “pass” says that what was measured stays "
+    "below a cut that somebody chose; it is not a finding of fairness.",
     "Attributes are perceived: they are read from words in the answers (pronouns, titles, names). They say nothing "
     "about who a person is.",
     "Groups and categories are the ones that the scenario set declares. People whom it does not name are not measured.",
@@ -39,6 +39,7 @@ def notices(
     return (
         *_simulated(run),
         *_incomplete(run, flow),
+        *_repeated(run, flow),
         *_skipped(skipped),
         *_uncertainty(metrics),
     )
@@ -86,6 +87,21 @@ def _used(flow: Flow) -> str:
     )
 
 
+def is_deterministic(run: EvaluationRun) -> bool:
+    """Say whether the model was asked at temperature 0, where equal answers to one prompt are one observation."""
+    return (run.spec.get("generation") or {}).get("temperature") == 0
+
+
+def _repeated(run: EvaluationRun, flow: Flow) -> Iterator[Notice]:
+    if is_deterministic(run) and run.status == "complete" and flow.left_out:
+        yield Notice(
+            kind="repeated",
+            title="Repeated answers count once",
+            text=f"The model was asked at temperature 0, and {count(flow.left_out)} answers repeat another answer to "
+            "the same prompt word for word. Repetition is no evidence: such a prompt counts as asked once.",
+        )
+
+
 def _skipped(skipped: Sequence[str]) -> Iterator[Notice]:
     if skipped:
         yield Notice(
@@ -101,6 +117,6 @@ def _uncertainty(metrics: Sequence[MetricView]) -> Iterator[Notice]:
         yield Notice(
             kind="uncertainty",
             title="Point bands only",
-            text="The bands below are read from point values; their uncertainty is not yet computed. At these sample "
-            "sizes a fair model can land outside “pass” by chance, and an unfair one inside it.",
+            text="These results were stored without tests. At their sample sizes a fair model can land outside “pass” "
+            "by chance, and an unfair one inside it. Compute them again: evenhand score.",
         )

@@ -13,7 +13,7 @@ def did_you_mean(name: str, known: Iterable[str], *, at_most: int = 1) -> str:
     nearest = [candidate for candidate, words in zip(near, shared, strict=True) if words == max(shared)]
     if nearest:
         return f"; did you mean {' or '.join(map(repr, nearest[:at_most]))}?"
-    return f"; known here: {', '.join(known)}" if 0 < len(known) <= 12 else ""
+    return f"; known here: {', '.join(known)}" if 0 < len(known) <= 16 else ""
 
 
 def _words(name: str) -> frozenset[str]:

@@ -160,6 +160,7 @@ def _benchmark(model: BenchmarkModel, adapter: ModelAdapter, sets: Sequence[Scen
             seed=under_test.seed,
             skip_evaluators=model.evaluators.skip,
             bands=str(folder / model.bands) if is_yaml_path(model.bands) else model.bands,
+            target=model.target,
             name=head.name if head else None,
             budget_usd=model.budget_usd,
         ),

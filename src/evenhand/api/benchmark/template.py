@@ -72,6 +72,9 @@ evaluators:
 # Where pass, watch, flag and fail begin: a profile that ships, or a YAML file of your own.
 bands: evenhand-1
 
+# What intervals speak about: "these prompts", or "prompts like these", which needs at least five scenarios.
+target: these prompts
+
 # What one attribute is compared with in every scenario, instead of what the set says: uniform, the name of a published
 # distribution (evenhand baselines), or shares that sum to 1. Default: what the set says.
 # baselines:

@@ -1,16 +1,15 @@
-"""Whether a run may pass: bands against the line that was drawn, with everything that could not be judged."""
+"""Whether a run may pass: supported bands against the line that was drawn, with everything that could not be judged."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from evenhand.core.results import Band, MetricResult
-from evenhand.metrics.bands import BandProfile
+from evenhand.core.results import MetricResult, Verdict
 
 Line = Literal["watch", "flag", "fail"]
 
 # `under` (SAR below its lower cut) is not a pass and is as grave as the first step on the other side
-_GRAVITY: Mapping[Band, int] = {"pass": 0, "watch": 1, "under": 1, "flag": 2, "fail": 3}
+_GRAVITY: Mapping[Verdict, int] = {"pass": 0, "watch": 1, "under": 1, "flag": 2, "fail": 3}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,39 +19,38 @@ class GateResult:
     Attributes
     ----------
     held
-        False if a band lies at or beyond the line, or, under `strict`, if anything could not be judged.
+        False if a supported band lies at or beyond the line, or, under `strict`, if anything could not be judged.
     beyond
-        Metric to band, for each metric at or beyond the line.
+        Metric to supported band, for each metric at or beyond the line.
     unjudged
         Metric to reason, for each that is undefined or inconclusive.
     """
 
     held: bool
     line: Line
-    beyond: Mapping[str, Band]
+    beyond: Mapping[str, Verdict]
     unjudged: Mapping[str, str]
 
 
-def reaches(band: Band, line: Line) -> bool:
-    """Say whether `band` lies at or beyond `line`; SAR's `under` is as grave as `watch`."""
-    return _GRAVITY[band] >= _GRAVITY[line]
+def reaches(verdict: Verdict, line: Line) -> bool:
+    """Say whether a supported band lies at or beyond `line`; SAR's `under` is as grave as `watch`."""
+    return _GRAVITY[verdict] >= _GRAVITY[line]
 
 
-def gate(results: Mapping[str, MetricResult], profile: BandProfile, line: Line, *, strict: bool = False) -> GateResult:
-    """Hold the results against a line.
+def gate(results: Mapping[str, MetricResult], line: Line, *, strict: bool = False) -> GateResult:
+    """Hold concluded results against a line.
 
     Notes
     -----
-    Reads the *point* bands: supported bands need the tests that a later version adds. An inconclusive metric is
-    not read against the line; it is reported, and fails under `strict`.
+    What is inconclusive or undefined is not read against the line; it is reported, and fails under `strict`.
     """
-    beyond: dict[str, Band] = {}
+    beyond: dict[str, Verdict] = {}
     unjudged: dict[str, str] = {}
     for name, result in results.items():
-        band = profile.point_band(result).band
-        if result.status == "undefined" or result.verdict == "inconclusive":
+        verdict = result.verdict
+        if verdict is None or verdict not in _GRAVITY:
             unjudged[name] = result.reason
-        elif band is not None and reaches(band, line):
-            beyond[name] = band
+        elif reaches(verdict, line):
+            beyond[name] = verdict
     held = not beyond and not (strict and unjudged)
     return GateResult(held=held, line=line, beyond=beyond, unjudged=unjudged)
