@@ -1,10 +1,6 @@
 """The scorecard as one HTML file: no script, nothing loaded, every text escaped."""
 
-import base64
-import hashlib
 from collections.abc import Iterator
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import orjson
@@ -13,11 +9,11 @@ from evenhand.reporting import text
 from evenhand.reporting.charts.dots import dot_plot
 from evenhand.reporting.charts.strip import band_strip
 from evenhand.reporting.json_form import VERSION, as_json
+from evenhand.reporting.page import environment, source_hash, style
 from evenhand.reporting.pivot import exclusions
 from evenhand.reporting.view import Flow, MetricView, Scorecard
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
     from markupsafe import Markup
 
 ROW_LIMIT = 60
@@ -25,15 +21,15 @@ ROW_LIMIT = 60
 
 def render(card: Scorecard) -> str:
     """Write the page."""
-    style = _resource("scorecard.css")
+    css = style()
     return (
-        _environment()
+        environment()
         .get_template("scorecard.html.j2")
         .render(
             card=card,
             version=VERSION,
-            style=_markup(style),
-            style_hash=_source_hash(style),
+            style=_markup(css),
+            style_hash=source_hash(css),
             facts=tuple(_facts(card)),
             flow=tuple(_flow(card.flow)),
             legend=_legend(card),
@@ -128,27 +124,8 @@ def _evaluators(card: Scorecard) -> Iterator[tuple[object, list[tuple[str, int]]
         yield evaluator, unjudged.get(evaluator.name, [])
 
 
-def _source_hash(style: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()}"
-
-
 def _markup(content: str) -> "Markup":
     """Mark our own CSS or SVG as safe; the chart functions escape every text they are given."""
     from markupsafe import Markup
 
     return Markup(content)
-
-
-@cache
-def _environment() -> "Environment":
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FunctionLoader(_resource), autoescape=True, undefined=StrictUndefined, trim_blocks=False
-    )
-    environment.filters |= {"count_text": text.count, "heading": text.heading}
-    return environment
-
-
-def _resource(name: str) -> str:
-    return files("evenhand.reporting").joinpath("templates", name).read_text(encoding="utf-8")

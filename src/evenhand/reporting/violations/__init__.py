@@ -1,0 +1,1 @@
+"""The violation rate as a report: its card first, the diagnostics after it."""
