@@ -1,0 +1,1 @@
+"""Question sets: reading files in BBQ's schema, and the set that ships."""
