@@ -1,4 +1,4 @@
-"""Answers of each item, counted over runs: right, biased, counter, unknown, invalid. Everything else is sums of these."""
+"""Answers of each item, counted over runs: right, biased, counter, unknown, invalid. Scores are sums of these."""
 
 from dataclasses import dataclass
 

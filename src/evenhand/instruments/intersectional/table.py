@@ -31,7 +31,7 @@ class ItemTable:
     is_negative, is_ambiguous
         (N,) polarity and context.
     label, unknown, biased, counter
-        (N,) places of the right option, of "unknown", of the answer that follows the stereotype and of the other person.
+        (N,) places of the right option, of "unknown", of the answer that follows the stereotype, of the other person.
     reinforces
         (N,) 1 if the right answer of a disambiguated item follows the stereotype, 0 if not, `NONE` otherwise.
     subgroup

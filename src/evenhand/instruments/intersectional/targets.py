@@ -1,4 +1,4 @@
-"""Which option is the stereotyped person, and which answer is the biased one. Rules of BBQ, as data where they are data."""
+"""Which option is the stereotyped person, and which answer is the biased one: the rules of BBQ."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
