@@ -30,11 +30,11 @@ def evaluator() -> EmbeddingEvaluator:
 
 
 def test_gives_the_published_similarities(evaluator: EmbeddingEvaluator) -> None:
-    """The quick start of Sentence Transformers prints them for the float32 model; int8 weights move them by < .005."""
+    """The quick start of Sentence Transformers prints them for the float32 model; 8-bit products move them by < .01."""
     texts = ["The weather is lovely today.", "It's so sunny outside!", "He drove to the stadium."]
     rows = np.stack([vectors(j)["raw"] for j in evaluator.evaluate([subject(text) for text in texts])])
     published = [[1.0, 0.6660, 0.1046], [0.6660, 1.0, 0.1411], [0.1046, 0.1411, 1.0]]
-    assert rows @ rows.T == pytest.approx(np.array(published), abs=0.005)
+    assert rows @ rows.T == pytest.approx(np.array(published), abs=0.01)
 
 
 def test_vectors_are_float32_of_length_one(evaluator: EmbeddingEvaluator) -> None:
@@ -50,12 +50,15 @@ def test_vectors_are_float32_of_length_one(evaluator: EmbeddingEvaluator) -> Non
 
 
 def test_a_vector_does_not_depend_on_the_batch(evaluator: EmbeddingEvaluator) -> None:
-    """Padding beside a longer text changes nothing: the mask keeps it out."""
-    texts = ["Short.", *(f"A text of some length {'and more ' * n}" for n in range(20))]
+    """Alone, beside texts of the same and of other lengths, in any order: the same to the last bit."""
+    alike = [f"{word} came home." for word in ("She", "He", "They", "Who", "It", "Nobody")]
+    texts = ["Short.", *alike, *(f"A text of some length {'and more ' * n}" for n in range(20)), "cat " * 600]
     together = evaluator.evaluate([subject(text) for text in texts])
-    for text, judgement in zip(texts, together, strict=True):
+    backwards = evaluator.evaluate([subject(text) for text in reversed(texts)])
+    for text, judgement, other in zip(texts, together, reversed(backwards), strict=True):
         (alone,) = evaluator.evaluate([subject(text)])
-        assert vectors(alone)["raw"] == pytest.approx(vectors(judgement)["raw"], abs=1e-5)
+        assert np.array_equal(vectors(alone)["raw"], vectors(judgement)["raw"])
+        assert np.array_equal(vectors(alone)["raw"], vectors(other)["raw"])
 
 
 def test_a_long_text_is_read_to_its_end(evaluator: EmbeddingEvaluator) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from evenhand.core.protocols import CouldNotJudge, Judged, Judgement, Subject
 from evenhand.errors import UsageError
 from evenhand.evaluation.pipeline import EvaluationPipeline
+from evenhand.evaluation.remembered import LONGEST, Remembered
 
 
 @dataclass
@@ -52,6 +53,48 @@ def test_masks_each_text_once() -> None:
     EvaluationPipeline([counting, other], mask=lambda text: masked.append(text) or "m").judge(["a", "b", "a"])
     assert masked == ["a", "b"]
     assert counting.batches == other.batches == [[Subject(text="a", masked="m"), Subject(text="b", masked="m")]]
+
+
+def test_a_text_that_comes_again_is_not_judged_again() -> None:
+    """Not in a later batch either, and neither is it masked; its judgement is the one from before."""
+    masked: list[str] = []
+    counting = Counting()
+    judging = EvaluationPipeline([counting], mask=lambda text: masked.append(text) or "m")
+    first = judging.judge(["a", "b"])["counting"]
+    again = judging.judge(["b", "c", "a", "b"])["counting"]
+    assert [[subject.text for subject in batch] for batch in counting.batches] == [["a", "b"], ["c"]]
+    assert masked == ["a", "b", "c"]
+    assert [again[0], again[2], again[3]] == [first[1], first[0], first[1]]
+
+
+def test_a_text_that_could_not_be_judged_is_tried_again() -> None:
+    """The reason may have been a passing one; the other evaluators are not asked again."""
+
+    @dataclass
+    class FailingOnce(Counting):
+        def evaluate(self, subjects: Sequence[Subject]) -> Sequence[Judgement]:
+            judged = super().evaluate(subjects)
+            return [CouldNotJudge(reason="busy")] if len(self.batches) == 1 else judged
+
+    counting, failing = Counting(), FailingOnce(name="failing")
+    judging = pipeline(counting, failing)
+    assert judging.judge(["a"])["failing"] == [CouldNotJudge(reason="busy")]
+    assert judging.judge(["a"])["failing"] == judging.judge(["a"])["counting"]
+    assert (len(counting.batches), len(failing.batches)) == (1, 2)
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    """The text not asked for longest goes first, and a very long one is not kept at all."""
+    remembered = Remembered(2)
+    a, b, c = (Judged(values={"text": text}) for text in "abc")
+    remembered.add("a", a)
+    remembered.add("b", b)
+    assert remembered.get("a") == a
+    remembered.add("c", c)
+    assert (remembered.get("a"), remembered.get("b"), remembered.get("c")) == (a, None, c)
+    remembered.add("x" * (LONGEST + 1), c)
+    assert remembered.get("x" * (LONGEST + 1)) is None
+    assert remembered.get("a") == a
 
 
 def test_empty_answers_reach_no_evaluator() -> None:

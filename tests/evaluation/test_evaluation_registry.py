@@ -40,9 +40,9 @@ def test_an_unknown_name_to_skip_is_an_error(tmp_path: Path) -> None:
 
 def test_an_altered_file_is_listed_too(tmp_path: Path) -> None:
     """There but wrong is as good as missing, and is said to be altered."""
-    (tmp_path / "minilm-l6-v2").mkdir()
-    (tmp_path / "minilm-l6-v2" / "model.onnx").write_bytes(b"something else")
-    with pytest.raises(UsageError, match="'minilm-l6-v2', which was altered"):
+    (tmp_path / "minilm-l6-v2-tokenizer").mkdir()
+    (tmp_path / "minilm-l6-v2-tokenizer" / "tokenizer.json").write_bytes(b"something else")
+    with pytest.raises(UsageError, match="'minilm-l6-v2-tokenizer', which was altered"):
         load_evaluators(("toxicity", "demographics"), cache=tmp_path)
 
 

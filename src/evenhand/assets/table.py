@@ -148,6 +148,7 @@ ASSETS = (
         ),
         licence="Apache-2.0",
         purpose="The sentence embedding model (all-MiniLM-L6-v2, int8)",
+        derived=Derivation(converter="evenhand.assets.convert_minilm:convert", version=1, file_name="model.onnx"),
     ),
     Asset(
         name="minilm-l6-v2-tokenizer",

@@ -1,8 +1,6 @@
 """Sentence embeddings: one unit vector per text, as it is and with identity words masked."""
 
-import ctypes
 import os
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,12 +13,14 @@ from numpy.typing import NDArray
 
 from evenhand._base.optional import require
 from evenhand.assets.find import find, fingerprint
+from evenhand.assets.onnx_form import unsigned
 from evenhand.core.protocols import CouldNotJudge, Judged, Judgement, Subject
+from evenhand.evaluation.exact_products import is_exact
 
 Floats = NDArray[np.float32]
 
 PIECES_AT_ONCE = 256
-"""Word pieces of one batch, padding included: enough to keep a core busy; more takes memory and saves no time."""
+"""Word pieces of one batch: enough to keep a core busy; more takes memory and saves no time."""
 MARKS = 2
 """Pieces that the model wants around every text: [CLS] before it, [SEP] behind it."""
 WINDOW = 256 - MARKS
@@ -57,6 +57,9 @@ class EmbeddingEvaluator:
     The vector is the mean of the model's outputs over all word pieces of the text, scaled to length 1. The model
     reads 256 word pieces: a longer text is read in windows without overlap, whose means are averaged by their
     number of pieces. Nothing is cut off.
+
+    Every word piece is multiplied as 8-bit integers on a scale of its own, and texts are read together only with
+    texts of the same length. So a vector does not depend on the other texts, to the last bit.
     """
 
     name = "embeddings"
@@ -97,7 +100,7 @@ class EmbeddingEvaluator:
         background = ThreadPoolExecutor(1)
         opening = background.submit(_open, runtime, model)
         background.shutdown(wait=False)
-        return cls(session=opening.result, tokenizer=tokenizer, version=f"1+{fingerprint('minilm-l6-v2')}")
+        return cls(session=opening.result, tokenizer=tokenizer, version=f"2+{fingerprint('minilm-l6-v2')}")
 
     def evaluate(self, subjects: Sequence[Subject]) -> Sequence[Judgement]:
         """Judge each subject, in order; a text without any word piece cannot be judged."""
@@ -121,18 +124,12 @@ class EmbeddingEvaluator:
         return {text: (total / np.linalg.norm(total)).astype(np.float32) for text, total in sums.items()}
 
     def _sum_outputs(self, pieces: Sequence[Sequence[int]]) -> Floats:
-        # the sum points where the mean points, and adds up over windows
+        # the sum points where the mean points, and adds up over windows; all pieces are equally many
         first, last = self._marks
-        rows = [[first, *window, last] for window in pieces]
-        ids = np.zeros((len(rows), max(map(len, rows))), dtype=np.int64)
-        mask = np.zeros_like(ids)
-        for i, row in enumerate(rows):
-            ids[i, : len(row)] = row
-            mask[i, : len(row)] = 1
-        offered = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        session = self._session()
-        outputs = session.run(None, {item.name: offered[item.name] for item in session.get_inputs()})[0]
-        sums: Floats = np.einsum("bpd,bp->bd", outputs, mask.astype(np.float32))
+        ids = np.array([[first, *window, last] for window in pieces], dtype=np.int64)
+        (outputs,) = self._session().run(None, {"input_ids": ids})
+        # not in the graph: onnxruntime adds one text's outputs in another order than several texts'
+        sums: Floats = outputs.sum(axis=1)
         return sums
 
     @staticmethod
@@ -146,15 +143,14 @@ class EmbeddingEvaluator:
 
 
 def _batches(windows: Sequence[_Window]) -> Iterator[Sequence[_Window]]:
-    """Cut into batches of neighbours in length, because padding costs as much time as text."""
-    batch: list[_Window] = []
-    for window in sorted(windows, key=lambda window: len(window.pieces)):
-        if (len(batch) + 1) * (len(window.pieces) + MARKS) > PIECES_AT_ONCE:
-            yield batch
-            batch = []
-        batch.append(window)
-    if batch:
-        yield batch
+    """Cut into batches of equal length: padding would cost as much time as text, and change the last bits."""
+    by_length: dict[int, list[_Window]] = {}
+    for window in windows:
+        by_length.setdefault(len(window.pieces), []).append(window)
+    # in order of length, so that the windows of one text are always added up in the same order
+    for length, alike in sorted(by_length.items()):
+        size = max(1, PIECES_AT_ONCE // (length + MARKS))
+        yield from (alike[start : start + size] for start in range(0, len(alike), size))
 
 
 def _open(runtime: Any, model: Path) -> Any:
@@ -163,19 +159,6 @@ def _open(runtime: Any, model: Path) -> Any:
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.enable_mem_pattern = False  # it keeps the memory of every shape of batch that it has seen
     options.log_severity_level = 3
-    session = runtime.InferenceSession(
-        str(model),
-        options,
-        providers=["CPUExecutionProvider"],
-        disabled_optimizers=["SkipLayerNormFusion"],  # the fused step takes five times as long as its two parts
-    )
-    _return_freed_memory()
-    return session
-
-
-def _return_freed_memory() -> None:
-    """Give back what turning int8 weights into float32 took: glibc would keep 60 MB of it for later."""
-    if sys.platform == "linux":
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # other C libraries have no such function
-        if trim is not None:
-            trim(0)
+    # unsigned weights take almost twice the time, and no processor cuts their sums
+    source = str(model) if is_exact(runtime) else unsigned(model.read_bytes())
+    return runtime.InferenceSession(source, options, providers=["CPUExecutionProvider"])

@@ -1,16 +1,21 @@
 """Texts in, judgements out: mask once, judge each distinct text once, let no bad text cost the others."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 from evenhand.core.protocols import CouldNotJudge, Evaluator, Judged, Judgement, Subject
 from evenhand.errors import UsageError
 from evenhand.evaluation.masking import mask as mask_identity
+from evenhand.evaluation.remembered import Remembered
 
 EMPTY = CouldNotJudge(reason="the answer is empty")
 
 
 class EvaluationPipeline:
     """Runs every evaluator over the same texts.
+
+    A text that comes again, in this call or a later one, is not judged again while it is remembered (the latest
+    1,000 texts). Calls must not overlap.
 
     Parameters
     ----------
@@ -32,6 +37,7 @@ class EvaluationPipeline:
             raise UsageError(f"Two evaluators are called {doubled[0]!r}; give one of them another name.")
         self.evaluators = tuple(evaluators)
         self._mask = mask
+        self._remembered = {evaluator.name: Remembered() for evaluator in evaluators}
 
     def judge(self, texts: Sequence[str]) -> Mapping[str, Sequence[Judgement]]:
         """Judge every text with every evaluator.
@@ -46,17 +52,25 @@ class EvaluationPipeline:
         UsageError
             If an evaluator does not return one judgement per text: answers could then be given to the wrong text.
         """
-        subjects = {text: self._subject(text) for text in dict.fromkeys(texts) if text.strip()}
-        return {evaluator.name: _judge_all(evaluator, subjects, texts) for evaluator in self.evaluators}
+        distinct = [text for text in dict.fromkeys(texts) if text.strip()]
+        mask = cache(self._mask)  # evaluators may remember different texts, and still each is masked once
+        found = {}
+        for evaluator in self.evaluators:
+            by_text = _judge_new(evaluator, distinct, mask, self._remembered[evaluator.name])
+            found[evaluator.name] = [by_text.get(text, EMPTY) for text in texts]
+        return found
 
-    def _subject(self, text: str) -> Subject:
-        return Subject(text=text, masked=self._mask(text))
 
-
-def _judge_all(evaluator: Evaluator, subjects: Mapping[str, Subject], texts: Sequence[str]) -> list[Judgement]:
-    judgements = _judge_batch(evaluator, list(subjects.values())) if subjects else []
-    by_text = dict(zip(subjects, judgements, strict=True))
-    return [by_text.get(text, EMPTY) for text in texts]
+def _judge_new(
+    evaluator: Evaluator, texts: Sequence[str], mask: Callable[[str], str], remembered: Remembered
+) -> dict[str, Judgement]:
+    known = {text: judged for text in texts if (judged := remembered.get(text)) is not None}
+    subjects = [Subject(text=text, masked=mask(text)) for text in texts if text not in known]
+    judgements = _judge_batch(evaluator, subjects) if subjects else []
+    fresh = {subject.text: judgement for subject, judgement in zip(subjects, judgements, strict=True)}
+    for text, judgement in fresh.items():
+        remembered.add(text, judgement)
+    return {**known, **fresh}
 
 
 def _judge_batch(evaluator: Evaluator, batch: Sequence[Subject]) -> Sequence[Judgement]:
