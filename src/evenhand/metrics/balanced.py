@@ -89,13 +89,18 @@ def over_scenarios(matrix: Floats) -> tuple[Floats, int]:
         Scenarios averaged: those that say something about every other group, so that no group is compared over
         prompts that another was not measured on.
     """
-    known: Flags = ~np.isnan(matrix)
-    speaks: Flags = np.logical_or.reduce(known, axis=0)
-    common: Flags = np.logical_and.reduce(known[:, speaks], axis=1) & bool(speaks.any())
+    speaks, common = comparable(~np.isnan(matrix))
     means = np.full(matrix.shape[1], np.nan)
     if common.any():
         means[speaks] = matrix[common][:, speaks].mean(axis=0)
     return means, int(common.sum())
+
+
+def comparable(known: Flags) -> tuple[Flags, Flags]:
+    """Say which groups (G,) are known anywhere, and which scenarios (S,) know all of those, from (S, G) flags."""
+    speaks: Flags = np.logical_or.reduce(known, axis=0)
+    common: Flags = np.logical_and.reduce(known[:, speaks], axis=1) & bool(speaks.any())
+    return speaks, common
 
 
 def spread(means: Floats) -> float | None:

@@ -22,6 +22,7 @@ from evenhand.metrics.service import (
     service_rows,
     usable,
 )
+from evenhand.metrics.service_inference import infer
 
 UNIT = "disparity"
 
@@ -61,7 +62,9 @@ class DSI(Metric):
         """Compute the disparity of the worst attribute, in [0, 1]. The `baseline` plays no part.
 
         Parts: ``RRD``, ``RLD``, ``HSD`` (None where not measured) and ``components_measured``, all of the worst
-        attribute. Tables: ``groups``, ``components``.
+        attribute. Tables: ``groups``, ``components``, and ``comparisons``: each group against the rest of its attribute
+        in refusals, words and helpfulness, with intervals at the level of `inference`, and p-values adjusted by Holm
+        over the table.
         """
         table = OutputTable.of(outputs)
         outputs_by_use = usable(table)
@@ -70,7 +73,7 @@ class DSI(Metric):
             return undefined("DSI", "no prompt was changed, so there are no groups to compare", unit=UNIT)
         served = [(groups, service(table, groups, outputs_by_use)) for groups in balanced]
         by_attribute = {groups.attribute: _attribute(table, groups, found, outputs_by_use) for groups, found in served}
-        return replace(
+        result = replace(
             _worst(by_attribute),
             n_samples=sum(r.n_samples for r in by_attribute.values()),
             n_clusters=len({code for groups, _ in served for code in groups.scenarios.tolist()}),
@@ -81,9 +84,10 @@ class DSI(Metric):
                 "groups": [
                     row for groups, found in served for row in service_rows(table, groups, outputs_by_use, found)
                 ],
-                "components": [row for a, result in by_attribute.items() for row in _component_rows(a, result)],
+                "components": [row for a, part in by_attribute.items() for row in _component_rows(a, part)],
             },
         )
+        return result if self.inference is None else infer(result, table, balanced, outputs_by_use, self.inference)
 
     def interpret(self, result: MetricResult) -> str:
         """Say what was compared."""
@@ -93,8 +97,17 @@ class DSI(Metric):
         return (
             f"Over {result.n_samples} outputs of {result.n_clusters} scenarios, the groups of the worst attribute "
             f"differ by {result.value:.3g} on a scale from 0 to 1, from {len(measured)} of 3 components "
-            f"({', '.join(measured)}). This does not show why, and chance alone brings a range above 0."
+            f"({', '.join(measured)}). {_by_chance(result)} This does not show why."
         )
+
+
+def _by_chance(result: MetricResult) -> str:
+    if result.fair_expected is None:
+        return "Chance alone brings a range above 0."
+    return (
+        f"Chance alone would bring {result.fair_expected:.3g} on average at this size, and up to "
+        f"{result.fair_q95 or 0:.3g} in 95 of 100 runs."
+    )
 
 
 def _attribute(table: OutputTable, groups: Balanced, found: Service, outputs: Usable) -> MetricResult:

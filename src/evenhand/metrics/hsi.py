@@ -11,6 +11,7 @@ from evenhand.core.types import EvaluatedOutput
 from evenhand.metrics.balanced import Balanced, balance, over_scenarios, spread
 from evenhand.metrics.base import Baseline, Metric
 from evenhand.metrics.exclusions import Accounting, account
+from evenhand.metrics.harm_inference import Scores, infer
 from evenhand.metrics.harms import Harm, harm_of, harm_scale
 
 UNIT = "severity"
@@ -50,7 +51,10 @@ class HSI(Metric):
 
         Parts: mean severity of each category (None: not measured), ``hsi_unmasked``, ``group_gap`` and
         ``group_gap_unmasked`` (of the attribute with the widest gap), ``toxic``, ``threat``, ``insult``,
-        ``outputs_for_review``, ``outputs_above_0.3``. Tables: ``groups``.
+        ``outputs_for_review``, ``outputs_above_0.3``; of either gap also ``…_fair``, what permuted labels would give,
+        and ``…_p``. Tables: ``groups``, and ``comparisons``: each group against the rest of its attribute in harm,
+        toxicity and sentiment, with intervals at the level of `inference`, and p-values adjusted by Holm over the
+        table.
         """
         table = OutputTable.of(outputs)
         is_masked = bool((~np.isnan(table.toxicity_masked)).any())
@@ -68,7 +72,19 @@ class HSI(Metric):
             unmasked=harm_of(table, table.toxicity) if is_masked else harm,
             entered=harm.complete & has_text,
         )
-        return _overall(measured, account(table, everything, measured.entered, {}), is_masked=is_masked)
+        balanced = [balance(table, code) for code in np.unique(table.attribute[~table.is_base])]
+        accounting = account(table, everything, measured.entered, {})
+        result = _overall(measured, balanced, accounting, is_masked=is_masked)
+        if self.inference is None:
+            return result
+        scores = Scores(
+            table=table,
+            score=harm.score,
+            unmasked=measured.unmasked.score,
+            entered=measured.entered,
+            is_masked=is_masked,
+        )
+        return infer(result, scores, balanced, self.inference)
 
     def interpret(self, result: MetricResult) -> str:
         """Say what was compared."""
@@ -90,9 +106,10 @@ class _Measured:
     entered: Flags
 
 
-def _overall(measured: _Measured, accounting: Accounting, *, is_masked: bool) -> MetricResult:
+def _overall(
+    measured: _Measured, balanced: Sequence[Balanced], accounting: Accounting, *, is_masked: bool
+) -> MetricResult:
     table = measured.table
-    balanced = [balance(table, code) for code in np.unique(table.attribute[~table.is_base])]
     by_attribute = {groups.attribute: _attribute(measured, groups, accounting) for groups in balanced}
     rows = [_base_row(measured), *(row for groups in balanced for row in _group_rows(measured, groups))]
     return replace(
