@@ -52,13 +52,13 @@ class Association:
     @property
     def signed(self) -> float:
         """The ratio of an association that has one; below 1 the answers show the value more rarely."""
-        return self.count / self.n / self._baseline
+        return self.count / self.n / self.baseline
 
     @property
     def entering(self) -> float:
         """The ratio as it enters the mean: a count of 0 is taken as ½ of n + 1, since 1/0 is no figure."""
         share = self.count / self.n if self.count > 0 else 0.5 / (self.n + 1)
-        return share / self._baseline
+        return share / self.baseline
 
     @property
     def fold(self) -> float:
@@ -68,10 +68,11 @@ class Association:
     @property
     def reachable_max(self) -> float:
         """The ratio if every answer showed the value."""
-        return 1 / self._baseline
+        return 1 / self.baseline
 
     @property
-    def _baseline(self) -> float:
+    def baseline(self) -> float:
+        """Share in the world, of an association that has a ratio."""
         assert self.stereotype.baseline is not None  # else there is a reason, and nobody asks for a ratio
         return self.stereotype.baseline
 

@@ -13,7 +13,9 @@ from evenhand.core.types import EvaluatedOutput
 from evenhand.errors import UsageError
 from evenhand.metrics.base import Baseline, Metric, references_of
 from evenhand.metrics.exclusions import account
-from evenhand.metrics.share_cells import ShareMetric, base_comparisons, combine
+from evenhand.metrics.share_cells import ShareMetric, base_comparisons, combine, count_cells
+from evenhand.metrics.share_inference import Reading
+from evenhand.metrics.share_uncertainty import Quantity, with_uncertainty
 from evenhand.metrics.shares import MIN_DETERMINATE
 from evenhand.stats.divergence import normalised_entropy, vendi_score
 
@@ -70,7 +72,11 @@ class ODE(Metric):
         table = OutputTable.of(outputs)
         if self.mode == "embedding":
             return _embedding_diversity(table)
-        return combine(table, base_comparisons(table, references_of(baseline, table)), DIVERSITY)
+        comparisons = base_comparisons(table, references_of(baseline, table))
+        result = combine(table, comparisons, DIVERSITY)
+        if self.inference is None:
+            return result
+        return with_uncertainty(result, count_cells(table, comparisons), QUANTITIES, self.inference)
 
     def interpret(self, result: MetricResult) -> str:
         """Say what was compared."""
@@ -93,6 +99,32 @@ def _score(counts: Floats, q: Floats) -> tuple[Floats, Mapping[str, Floats]]:
     }
 
 
+def _evenness(counts: Floats, reference: Floats) -> Floats:
+    return normalised_entropy(counts, counts.shape[-1])
+
+
+def _unevenness(counts: Floats, reference: Floats) -> Floats:
+    return 1.0 - _evenness(counts, reference)
+
+
+def _uniform(reference: Floats) -> Floats:
+    return np.full(len(reference), 1 / len(reference))
+
+
+QUANTITIES = (
+    Quantity(
+        names=("value",),
+        reading=Reading(
+            metric="ODE",
+            value=_evenness,
+            distance=_unevenness,
+            of_distance=lambda unevenness: 1.0 - unevenness,
+            origin=_uniform,  # an even spread is the end of the scale, whatever the reference
+            sign=-1,
+            tests_g=False,
+        ),
+    ),
+)
 DIVERSITY = ShareMetric(metric="ODE", unit=UNIT, direction="higher_is_better", score=_score)
 
 

@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Literal, get_args
+
+import numpy as np
 
 from evenhand.core.results import MetricResult
 from evenhand.core.table import Floats, OutputTable
@@ -10,9 +13,11 @@ from evenhand.core.types import EvaluatedOutput, References
 from evenhand.errors import UsageError
 from evenhand.metrics.base import Baseline, Metric, references_of
 from evenhand.metrics.references import attributes_of, vocabulary
-from evenhand.metrics.share_cells import Compared, ShareMetric, base_comparisons, combine, compared
+from evenhand.metrics.share_cells import Compared, ShareMetric, base_comparisons, combine, compared, count_cells
+from evenhand.metrics.share_inference import CountCell, Distance, Drawn, Reading
+from evenhand.metrics.share_uncertainty import More, Quantity, with_uncertainty
 from evenhand.metrics.shares import prompted_shares
-from evenhand.stats.divergence import jsd_bits, normalised_jsd
+from evenhand.stats.divergence import jsd_bits, max_jsd_bits, normalised_jsd
 
 Mode = Literal["detected", "counterfactual"]
 
@@ -66,14 +71,21 @@ class RSI(Metric):
     def compute(self, outputs: Sequence[EvaluatedOutput], baseline: Baseline = None) -> MetricResult:
         """Compute the mean divergence over scenarios, in bits.
 
-        Parts: ``normalised`` (share of the largest divergence reachable), ``dominant_share`` (largest category's
+        Parts: ``normalised`` (share of the largest divergence reachable), ``normalised_excess`` (the same above what
+        sampling alone brings), ``dominant_share`` (largest category's
         share), ``no_signal_share``, ``out_of_taxonomy_share``. Tables: ``shares``, ``pooled``.
         """
         table = OutputTable.of(outputs)
         references = references_of(baseline, table)
-        if self.mode == "detected":
-            return combine(table, base_comparisons(table, references), SKEW)
-        return combine(table, _prompted(table, references), DESIGN_SKEW)
+        if self.mode == "counterfactual":  # a check of the design: nothing was sampled, so nothing is uncertain
+            return combine(table, _prompted(table, references), DESIGN_SKEW)
+        comparisons = base_comparisons(table, references)
+        result = combine(table, comparisons, SKEW)
+        if self.inference is None:
+            return result
+        cells = count_cells(table, comparisons)
+        more = partial(_with_normalised_excess, cells)
+        return with_uncertainty(result, cells, QUANTITIES, self.inference, more=more)
 
     def interpret(self, result: MetricResult) -> str:
         """Say what was compared."""
@@ -106,5 +118,43 @@ def _score(counts: Floats, q: Floats) -> tuple[Floats, Mapping[str, Floats]]:
     return divergence, {"normalised": normalised_jsd(counts, q), "dominant_share": dominant}
 
 
+def _with_normalised_excess(cells: Sequence[CountCell], drawn: Drawn) -> More:
+    largest = np.array([float(max_jsd_bits(cell.reference)) for cell in cells])
+    expected = drawn.values.mean(axis=1) / largest
+
+    def add(result: MetricResult, weights: Floats, places: Sequence[int]) -> MetricResult:
+        normalised = result.parts.get("normalised")
+        if normalised is None:
+            return result
+        excess = normalised - float(weights @ expected[np.asarray(places)])
+        return replace(result, parts={**result.parts, "normalised_excess": excess})
+
+    return add
+
+
+def _reading(distance: Distance) -> Reading:
+    return Reading(
+        metric="RSI",
+        value=jsd_bits,
+        distance=distance,
+        of_distance=float,
+        origin=_itself,
+        sign=1,
+        tests_g=True,
+    )
+
+
+def _itself(reference: Floats) -> Floats:
+    return reference
+
+
+QUANTITIES = (
+    Quantity(names=("value", "excess"), reading=_reading(jsd_bits)),
+    Quantity(
+        names=("normalised excess", "normalised"),
+        reading=_reading(normalised_jsd),
+        per_cell=lambda q: float(max_jsd_bits(q)),
+    ),
+)
 SKEW = ShareMetric(metric="RSI", unit="bits", direction="lower_is_better", score=_score)
 DESIGN_SKEW = replace(SKEW, caveats=(DESIGN_CHECK,), observed=False)

@@ -9,6 +9,7 @@ import numpy as np
 from evenhand.core.results import MetricResult, undefined
 from evenhand.core.table import Flags, OutputTable
 from evenhand.core.types import EvaluatedOutput
+from evenhand.metrics.association_inference import with_uncertainty
 from evenhand.metrics.associations import Association, Observed, observe
 from evenhand.metrics.base import Baseline, Metric, references_of
 from evenhand.metrics.exclusions import Accounting, account
@@ -57,18 +58,22 @@ class SAR(Metric):
         accounts = dict(
             zip(table.scenario_ids, accounting.counts_by(table.scenario, len(table.scenario_ids)), strict=True)
         )
-        return replace(
-            _combine(observed.associations, *accounting.counts()),
+        result = replace(
+            self._of(observed.associations, *accounting.counts()),
             by_scenario={
-                scenario: _combine(group, *accounts.get(scenario, (0, {})))
+                scenario: self._of(group, *accounts.get(scenario, (0, {})))
                 for scenario, group in _grouped(observed.associations, by="scenario").items()
             },
             by_attribute={
-                attribute: _combine(group, *_account(table, observed, only=attribute).counts())
+                attribute: self._of(group, *_account(table, observed, only=attribute).counts())
                 for attribute, group in _grouped(observed.associations, by="attribute").items()
             },
-            tables={"associations": [association.row() for association in observed.associations]},
         )
+        return replace(result, tables={"associations": [association.row() for association in observed.associations]})
+
+    def _of(self, associations: Sequence[Association], n: int, excluded: Mapping[str, int]) -> MetricResult:
+        result = _combine(associations, n, excluded)
+        return result if self.inference is None else with_uncertainty(result, associations, self.inference)
 
     def interpret(self, result: MetricResult) -> str:
         """Say what was compared."""
@@ -122,7 +127,7 @@ def _combine(associations: Sequence[Association], n: int, excluded: Mapping[str,
     missing = [f"{a.label}: {a.reason}" for a in associations if a.s is None]
     if not defined:
         return _undefined("; ".join(missing), excluded)
-    doubts = [f"{a.label}: {why}" for a in defined if (why := thin_reason(a.n, a.outside))]
+    doubts = _doubts(defined)
     only = defined[0] if len(associations) == 1 else None
     return MetricResult(
         metric="SAR",
@@ -144,6 +149,14 @@ def _combine(associations: Sequence[Association], n: int, excluded: Mapping[str,
             "lowest_reachable_max": min(a.reachable_max for a in defined),
         },
     )
+
+
+def _doubts(associations: Sequence[Association]) -> list[str]:
+    """List the associations that are too thin; several together only count as such if all of them together are."""
+    doubts = [f"{a.label}: {why}" for a in associations if (why := thin_reason(a.n, a.outside))]
+    n = sum(a.n for a in associations)
+    outside = sum(a.outside * a.n for a in associations) / n
+    return doubts if len(associations) == 1 or thin_reason(n, outside) else []
 
 
 def _undefined(reason: str, excluded: Mapping[str, int]) -> MetricResult:

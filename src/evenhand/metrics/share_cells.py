@@ -11,6 +11,7 @@ from evenhand.core.types import Reference, References
 from evenhand.metrics.exclusions import account
 from evenhand.metrics.references import attributes_of, reference_for, shares_row, vocabulary
 from evenhand.metrics.rollup import Cell, Rollup
+from evenhand.metrics.share_inference import CountCell
 from evenhand.metrics.shares import Shares, detected_shares, thin_reason
 
 Score = Callable[[Floats, Floats], tuple[Floats, Mapping[str, Floats]]]
@@ -62,7 +63,10 @@ def compared(table: OutputTable, shares: Shares, references: References, candida
 
 
 def combine(table: OutputTable, comparisons: Sequence[Compared], how: ShareMetric) -> MetricResult:
-    """Score every cell and roll the cells up."""
+    """Score every cell and roll the cells up.
+
+    A thin scenario is inconclusive by itself. What contains it is only if all of it together is thin.
+    """
     if not comparisons:
         return _undefined(how, "no attribute has a declared taxonomy or reference")
     candidates = np.logical_or.reduce([c.candidates for c in comparisons])
@@ -82,7 +86,48 @@ def combine(table: OutputTable, comparisons: Sequence[Compared], how: ShareMetri
     cells = [cell for comparison in comparisons for cell in _cells(table, comparison, how)]
     rows = [row for comparison in comparisons for row in _rows(table, comparison)]
     pooled = [row for comparison in comparisons for row in _pooled(comparison.shares)]
-    return rollup.over(cells, caveats=how.caveats, tables={"shares": rows, "pooled": pooled})
+    strict = rollup.over(cells, caveats=how.caveats, tables={"shares": rows, "pooled": pooled})
+    lenient = rollup.over([_tolerated(cell) for cell in cells], caveats=how.caveats, tables=strict.tables)
+    by_attribute = {c.shares.attribute: _held_to(lenient.by_attribute[c.shares.attribute], [c]) for c in comparisons}
+    return replace(_held_to(lenient, comparisons), by_scenario=strict.by_scenario, by_attribute=by_attribute)
+
+
+def count_cells(table: OutputTable, comparisons: Sequence[Compared]) -> list[CountCell]:
+    """List the cells that have a value, with their counts and references."""
+    found = []
+    for comparison in comparisons:
+        shares = comparison.shares
+        if len(shares.categories) < 2:
+            continue
+        found += [
+            CountCell(
+                scenario=table.scenario_ids[code],
+                attribute=shares.attribute,
+                counts=shares.counts[code],
+                n=int(shares.n[code]),
+                reference=shares_row(comparison.references[code], shares.categories),
+            )
+            for code in np.flatnonzero(shares.n > 0).tolist()
+        ]
+    return found
+
+
+def _tolerated(cell: Cell) -> Cell:
+    """Return a cell whose own thinness says nothing about what contains it."""
+    if cell.result.value is None:
+        return cell
+    return replace(cell, result=replace(cell.result, verdict=None, reason="", caveats=()))
+
+
+def _held_to(result: MetricResult, comparisons: Sequence[Compared]) -> MetricResult:
+    """Hold a result to the same limits as a scenario: enough determinate outputs, few outside the taxonomy."""
+    if result.value is None or result.verdict == "inconclusive":
+        return result
+    n = sum(int(c.shares.n.sum()) for c in comparisons)
+    shown = sum(int(c.shares.shown.sum()) for c in comparisons)
+    outside = sum(float((c.shares.outside * c.shares.shown).sum()) for c in comparisons)
+    thin = thin_reason(n, outside / shown if shown else 0.0)
+    return replace(result, verdict="inconclusive", reason=thin) if thin else result
 
 
 def _why(table: OutputTable, outside_only: Flags, how: ShareMetric) -> dict[str, Flags]:

@@ -27,6 +27,8 @@ class Shares:
         (size, K) weights; a row sums to that key's `n`.
     n
         (size,) determinate outputs: those that show at least one declared category.
+    shown
+        (size,) outputs that show any label, declared or not.
     outside
         (size,) share of detected weight on labels outside the taxonomy, in [0, 1]; 0 where nothing was detected.
     entered, outside_only
@@ -37,6 +39,7 @@ class Shares:
     categories: tuple[str, ...]
     counts: Floats
     n: Counts
+    shown: Counts
     outside: Floats
     entered: Flags
     outside_only: Flags
@@ -134,6 +137,7 @@ def _tally(
         categories=categories,
         counts=np.stack(counts, axis=1) if counts else np.zeros((size, 0)),
         n=np.bincount(key[entered], minlength=size).astype(np.int64),
+        shown=shown_n.astype(np.int64),
         outside=np.divide(outside, shown_n, out=np.zeros(size), where=shown_n > 0),
         entered=entered,
         outside_only=shown & ~entered,

@@ -62,7 +62,7 @@ def supported(
     if limits.approximate:
         reason = f"the interval ({limits.method}) is approximate for a design like this one, so it supports no band"
         return Supported(verdict="inconclusive", reason=reason)
-    verdict = _verdict(bands, limits, p_value)
+    verdict = _verdict(bands, limits, result.limits.get("worst association", limits), p_value)
     unreachable = _unreachable(bands, result)
     if verdict == "pass" and unreachable:
         return Supported(verdict="inconclusive", reason=unreachable)
@@ -72,12 +72,15 @@ def supported(
     return Supported(verdict="inconclusive", reason=_open(bands, limits, p_value), further_replicates=further)
 
 
-def _verdict(bands: MetricBands, limits: Interval, p_value: float | None) -> Verdict | None:
+def _verdict(bands: MetricBands, limits: Interval, worst: Interval, p_value: float | None) -> Verdict | None:
+    """Read the limits of everything for a pass, those of the worst (where several things are read) for the rest."""
     at_low, at_high = bands.band(limits.low), bands.band(limits.high)
-    good, bad = (at_high, at_low) if bands.direction == "higher_is_better" else (at_low, at_high)
-    if good == bad == "pass" or (bands.direction != "one_is_best" and bad == "pass"):
+    bad = at_low if bands.direction == "higher_is_better" else at_high
+    if at_low == at_high == "pass" or (bands.direction != "one_is_best" and bad == "pass"):
         return "pass"
     seen = p_value is None or p_value < ALPHA
+    at_low, at_high = bands.band(worst.low), bands.band(worst.high)
+    good = at_high if bands.direction == "higher_is_better" else at_low
     if bands.direction == "one_is_best" and at_high == "under":
         return "under" if seen else None
     return good if seen and good not in ("pass", "under") else None
