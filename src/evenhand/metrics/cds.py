@@ -13,6 +13,7 @@ from evenhand.metrics.conditions import conditions_of
 from evenhand.metrics.distance import Measured, measured
 from evenhand.metrics.distributional import distributional_rows, mean_value
 from evenhand.metrics.divergence_cells import Comparison, compare, divergence_cells, group_rows
+from evenhand.metrics.divergence_inference import with_uncertainty
 from evenhand.metrics.exclusions import account
 from evenhand.metrics.rollup import Cell, Rollup
 
@@ -76,7 +77,10 @@ class CDS(Metric):
             "distributional_prompted": mean_value(rows, follows_prompt=True),
         }
         tables = {"groups": group_rows(table, conditions, main, beside), "distributional": rows}
-        return replace(with_floor(result), parts={**result.parts, **distributional}, tables=tables)
+        whole = replace(with_floor(result), parts={**result.parts, **distributional}, tables=tables)
+        if self.inference is None:
+            return whole
+        return with_uncertainty(whole, table, masked, main, conditions, self.inference)
 
     def interpret(self, result: MetricResult) -> str:
         """Say what was compared."""
