@@ -1,6 +1,6 @@
 """A run of 100,000 outputs: save it, load it, compute the six metrics; a process for each, which has its own peak.
 
-Usage: python -m benchmarks.large_run {save,load,score} DATABASE [--outputs N] [--scenarios N]; prints JSON.
+Usage: python -m benchmarks.large_run {save,load,score,infer} DATABASE [--outputs N] [--scenarios N]; prints JSON.
 """
 
 import argparse
@@ -19,6 +19,7 @@ from evenhand.core.spec import AuditSpec
 from evenhand.core.types import EvaluationRun, ModelInfo, References, RunId
 from evenhand.engine.loading import read_outputs
 from evenhand.instruments.audit.score import score
+from evenhand.metrics.inference import Inference
 from evenhand.metrics.registry import registry
 from evenhand.storage.base import Store
 from evenhand.storage.locate import open_store
@@ -33,12 +34,12 @@ CONCURRENCY = 50
 def main() -> None:
     """Do one step and print what it took."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("step", choices=["save", "load", "score"])
+    parser.add_argument("step", choices=["save", "load", "score", "infer"])
     parser.add_argument("database", type=Path)
     parser.add_argument("--outputs", type=int, default=100_000)
     parser.add_argument("--scenarios", type=int, default=250)
     arguments = parser.parse_args()
-    steps = {"save": _save, "load": _load, "score": _score}
+    steps = {"save": _save, "load": _load, "score": _score, "infer": _infer}
     seconds, processor, found = steps[arguments.step](arguments)
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     json.dump({"seconds": seconds, "processor_s": processor, "peak_mb": peak_mb, "found": found}, sys.stdout)
@@ -79,10 +80,18 @@ def _load(arguments: argparse.Namespace) -> tuple[float, float, Any]:
 
 
 def _score(arguments: argparse.Namespace) -> tuple[float, float, Any]:
+    return _metrics(arguments, None)
+
+
+def _infer(arguments: argparse.Namespace) -> tuple[float, float, Any]:
+    return _metrics(arguments, Inference())
+
+
+def _metrics(arguments: argparse.Namespace, inference: Inference | None) -> tuple[float, float, Any]:
     with open_store(str(arguments.database)) as store:
         spec = AuditSpec.from_json(store.get_run(RUN).spec)
         table = read_outputs(store, RUN, spec)
-    metrics = [registry().get(name)() for name in spec.metrics]
+    metrics = [registry().get(name)().with_inference(inference) for name in spec.metrics]
     references = References.of(spec.scenario_sets)
     seconds, processor, results = _timed(lambda: score(table, metrics, references, skipped={}))
     return seconds, processor, {name: result.value for name, result in results.items()}

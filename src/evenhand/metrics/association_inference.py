@@ -16,12 +16,20 @@ from evenhand.stats.intervals import clopper_pearson
 from evenhand.stats.multiplicity import holm
 from evenhand.stats.share_ray import shares_along_ray
 
-DRAWS = 599
+MOST_PARTS = 60
+"""Scenarios that get an interval of their own."""
 NOT_CLUSTERED = "No interval: associations are single declared facts, and say nothing about prompts like these."
 
 
-def with_uncertainty(result: MetricResult, associations: Sequence[Association], inference: Inference) -> MetricResult:
+def with_uncertainty(
+    result: MetricResult, associations: Sequence[Association], inference: Inference, *, is_part: bool = False
+) -> MetricResult:
     """Add fair reference, test and limits to the mean of some associations.
+
+    Parameters
+    ----------
+    is_part
+        True for one of many parts of a result: its interval takes fewer draws.
 
     Notes
     -----
@@ -44,7 +52,9 @@ def with_uncertainty(result: MetricResult, associations: Sequence[Association], 
     )
     if inference.target != "these prompts":
         return replace(done, caveats=(*done.caveats, NOT_CLUSTERED))
-    interval, limits = _of_the_mean(result.value, defined, inference)
+    interval, limits = _of_the_mean(
+        result.value, defined, inference, draws=249 if is_part else max(99, min(599, 60_000 // len(defined)))
+    )
     return replace(
         done, confidence_interval=interval, limits={"value": limits, "excess": limits, **_of_the_worst(defined)}
     )
@@ -106,7 +116,9 @@ def _limits(a: Association, level: float) -> Interval:
     return replace(share, low=share.low / a.baseline, high=share.high / a.baseline)
 
 
-def _of_the_mean(value: float, associations: Sequence[Association], inference: Inference) -> tuple[Interval, Interval]:
+def _of_the_mean(
+    value: float, associations: Sequence[Association], inference: Inference, *, draws: int
+) -> tuple[Interval, Interval]:
     """Invert the law of the mean fold along the ray from the baselines through what was observed."""
     n = np.array([a.n for a in associations])
     baseline = np.array([a.baseline for a in associations])
@@ -117,16 +129,18 @@ def _of_the_mean(value: float, associations: Sequence[Association], inference: I
 
     def simulate(steps: Floats) -> tuple[Floats, Floats]:
         shares = shares_along_ray(origin, counts, steps)[:, :, 0]
-        plug_in = np.empty((len(steps), DRAWS))
+        plug_in = np.empty((len(steps), draws))
         for place, at in enumerate(shares):
             rng = np.random.default_rng(seed)  # the same numbers at every step
-            drawn = rng.binomial(n, at, size=(DRAWS, len(n)))
+            drawn = rng.binomial(n, at, size=(draws, len(n)))
             plug_in[place] = np.abs(_log_ratio(drawn, n, baseline)).mean(axis=1)
         true = np.abs(np.log(np.maximum(shares, 1e-12) / baseline)).mean(axis=1)
         return plug_in, true
 
     levels = (inference.level, 0.90)
-    found = limits_along_ray(float(np.log(value)), simulate, tails=[(1 - level) / 2 for level in levels])
+    found = limits_along_ray(
+        float(np.log(value)), simulate, tails=[(1 - level) / 2 for level in levels], grid=10 if draws < 599 else 24
+    )
     interval, limits = (
         Interval(low=float(np.exp(low)), high=float(np.exp(high)), level=level, method=METHOD, target=inference.target)
         for (low, high), level in zip(found, levels, strict=True)

@@ -20,7 +20,7 @@ from evenhand.stats.null_law import null_law
 
 METHOD = "projection, t"
 FEWEST_CLUSTERS = 5
-MOST_ROWS = 100
+MOST_ROWS = 50
 """Outputs of each prompt that enter the permutation test of a large run: a test on a part is valid."""
 WORK = 2e10
 """Multiplications that the permutations of a run may take; fewer draws where they would take more."""

@@ -9,7 +9,7 @@ import numpy as np
 from evenhand.core.results import MetricResult, undefined
 from evenhand.core.table import Flags, OutputTable
 from evenhand.core.types import EvaluatedOutput
-from evenhand.metrics.association_inference import with_uncertainty
+from evenhand.metrics.association_inference import MOST_PARTS, with_uncertainty
 from evenhand.metrics.associations import Association, Observed, observe
 from evenhand.metrics.base import Baseline, Metric, references_of
 from evenhand.metrics.exclusions import Accounting, account
@@ -58,11 +58,13 @@ class SAR(Metric):
         accounts = dict(
             zip(table.scenario_ids, accounting.counts_by(table.scenario, len(table.scenario_ids)), strict=True)
         )
+        grouped = _grouped(observed.associations, by="scenario")
+        plain = self if len(grouped) <= MOST_PARTS else self.with_inference(None)  # too many for intervals of their own
         result = replace(
             self._of(observed.associations, *accounting.counts()),
             by_scenario={
-                scenario: self._of(group, *accounts.get(scenario, (0, {})))
-                for scenario, group in _grouped(observed.associations, by="scenario").items()
+                scenario: plain._of(group, *accounts.get(scenario, (0, {})), is_part=True)
+                for scenario, group in grouped.items()
             },
             by_attribute={
                 attribute: self._of(group, *_account(table, observed, only=attribute).counts())
@@ -71,9 +73,13 @@ class SAR(Metric):
         )
         return replace(result, tables={"associations": [association.row() for association in observed.associations]})
 
-    def _of(self, associations: Sequence[Association], n: int, excluded: Mapping[str, int]) -> MetricResult:
+    def _of(
+        self, associations: Sequence[Association], n: int, excluded: Mapping[str, int], *, is_part: bool = False
+    ) -> MetricResult:
         result = _combine(associations, n, excluded)
-        return result if self.inference is None else with_uncertainty(result, associations, self.inference)
+        if self.inference is None:
+            return result
+        return with_uncertainty(result, associations, self.inference, is_part=is_part)
 
     def interpret(self, result: MetricResult) -> str:
         """Say what was compared."""
