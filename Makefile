@@ -7,10 +7,11 @@ SOURCES := src tests docs benchmarks conftest.py
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help assets demo test format docs bench clean
+.PHONY: help assets demo test calibrate format docs bench clean
 
 help:
 	@echo "make demo   audit the local model with gender_occupation; writes reports/demo.{html,md,json}"
+	@echo "make calibrate   simulate fair and unfair models: false alarms, coverage (about half an hour)"
 	@echo "make test   formatting, lint, types, import contracts, tests, docs"
 
 $(BIN)/python:
@@ -39,6 +40,10 @@ test: $(VENV)/.test assets
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -n 3 --dist loadfile
+
+calibrate: $(VENV)/.test assets
+	EVENHAND_CALIBRATION=build/calibration OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
+		$(BIN)/python -m pytest -n 2 -m calibration tests
 
 format: $(VENV)/.test
 	$(BIN)/ruff format $(SOURCES)

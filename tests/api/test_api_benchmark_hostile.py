@@ -115,7 +115,7 @@ FAULTY = {
     ),
     "unknown_model": (
         model(model="fiar"),
-        "There is no simulated profile named 'fiar'. Did you mean 'fair'? Known: PATH.yaml, fair, skewed "
+        "There is no simulated profile named 'fiar'. Did you mean 'fair'? Known: PATH.yaml, fair, red-team, skewed "
         "(f, line 1, model_under_test.model)",
     ),
     "model_is_a_number": (

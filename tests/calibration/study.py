@@ -59,7 +59,7 @@ def study(world: World, seeds: Iterable[int], *, profile: str = "evenhand-1") ->
     declared = references(world)
     classes = registry()
     for seed in seeds:
-        inference = Inference(seed=seed, draws=DRAWS)
+        inference = Inference(seed=seed, draws=DRAWS, parts=False)
         metrics = [classes.get(name)().with_inference(inference) for name in NAMES]
         results = conclude(score(draw(world, seed), metrics, declared, skipped={}), bands, replicates=world.replicates)
         seen.seeds += 1

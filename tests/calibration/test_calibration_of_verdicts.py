@@ -57,8 +57,8 @@ def test_a_fair_world_in_brief() -> None:
 
 
 def test_a_planted_effect_in_brief() -> None:
-    """Forty seeds in which one group is refused more, answered shorter, and shown everywhere."""
-    seen = study(World(groups=3, replicates=10, correlated=True, effect=0.4), range(40))
+    """Thirty seeds in which one group is refused more, answered shorter, and shown everywhere."""
+    seen = study(World(groups=3, replicates=10, correlated=True, effect=0.6), range(30))
     assert_intervals_hold_the_truth(seen)
     for metric in ("RSI", "ODE", "CDS", "SAR", "DSI"):
         rate = seen.rate(seen.rejected, seen.tested, metric)

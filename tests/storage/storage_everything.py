@@ -3,6 +3,8 @@
 import numpy as np
 from storage_builders import RUN, a_response, a_run, an_evaluation
 
+from evenhand.core.conversations import Turn
+from evenhand.core.detections import Decision
 from evenhand.core.outcomes import Answered, Attempt, Blocked, Failed, Usage
 from evenhand.core.protocols import CouldNotJudge, Judged
 from evenhand.core.results import Interval, MetricResult
@@ -55,6 +57,16 @@ EVALUATIONS = [
     an_evaluation("r2", CouldNotJudge(reason="no answer")),
 ]
 
+LOST_TURN = Turn(vector=AWKWARD, replicate=2, side="treated", number=3, said=AWKWARD, seed=2**62, output=FAILED.output)
+TURN = Turn(
+    vector=AWKWARD, replicate=2, side="treated", number=3, said=AWKWARD, seed=2**62, output=ANSWERED.output, round=2
+)
+DECISIONS = [
+    Decision(trace="v/1", turn=1, attribute=AWKWARD, decision=True, vector="v", replicate=1, reason=AWKWARD),
+    Decision(trace="v/1", turn=2, attribute=AWKWARD, decision=None, status="censored", vector="v", replicate=1),
+    Decision(trace="v/1", turn=3, attribute=AWKWARD, decision=False, vector="v", replicate=1),
+]
+
 
 def save_everything(store: Store) -> None:
     """Store it, through the front door."""
@@ -63,6 +75,10 @@ def save_everything(store: Store) -> None:
     store.save_responses(RUN, [FAILED, BLOCKED])
     store.save_responses(RUN, [ANSWERED])
     store.save_evaluations(RUN, [an_evaluation("r1", version="0"), *EVALUATIONS])
+    store.save_turns(RUN, [LOST_TURN])
+    store.save_turns(RUN, [TURN])
+    store.save_decisions(RUN, {"denial": "0"}, DECISIONS[:1])
+    store.save_decisions(RUN, {"denial": AWKWARD}, DECISIONS)
     store.release(RUN)
 
 
@@ -80,3 +96,11 @@ def assert_everything_is_there(store: Store) -> None:
     store.claim(RUN)
     store.save_responses(RUN, [a_response("r3")])
     assert len(store.latest_outcomes(RUN)) == 3
+
+
+def assert_conversations_are_there(store: Store) -> None:
+    """Read back what stores of schema 0002 and later hold."""
+    assert list(store.turns(RUN)) == [TURN]
+    assert list(store.turns(RUN, every_round=True)) == [LOST_TURN, TURN]
+    assert store.decisions(RUN) == DECISIONS
+    assert store.scored_by(RUN) == {"denial": AWKWARD}

@@ -9,20 +9,72 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Inspector, MetaData, Table, inspect
 from storage_builders import RUN, a_run, opened
 from storage_postgres import PostgresServer
 
 from evenhand.errors import StoreError
+from evenhand.storage import migrate
 from evenhand.storage.migrate import alembic_config
 from evenhand.storage.schema import HEAD, VERSION_TABLE, metadata
 from evenhand.storage.sqlite import SQLiteBackend
 
 
-def test_the_steps_make_the_tables_of_the_code(untouched: str) -> None:
+@pytest.fixture
+def stepped(untouched: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """An empty store that took all steps, as one did that was made by the first release."""
+    with monkeypatch.context() as patch:
+        patch.setattr(migrate, "create", migrate.upgrade)
+        opened(untouched).close()
+    return untouched
+
+
+def test_the_steps_make_the_tables_of_the_code(stepped: str) -> None:
     """Alembic, comparing the migrated database with the metadata, finds nothing to do."""
-    with opened(untouched) as store, store._reading() as connection:
+    with opened(stepped) as store, store._reading() as connection:
         settings = {"version_table": VERSION_TABLE, "compare_type": True, "compare_server_default": True}
         assert compare_metadata(MigrationContext.configure(connection, opts=settings), metadata) == []
+
+
+def test_a_new_store_is_what_the_steps_would_make(untouched: str) -> None:
+    """Columns in their order, keys, indexes, defaults, Alembic's own table: whatever the database says of itself."""
+    with opened(untouched) as store, store._writing() as connection:
+        at_once, tables = _shape(connection), MetaData()
+        tables.reflect(connection)
+        tables.drop_all(connection)
+        migrate.upgrade(connection)
+        assert _shape(connection) == at_once
+        assert len(at_once) > len(metadata.tables)
+
+
+def _shape(connection: Connection) -> dict[str, object]:
+    inspector = inspect(connection)
+    tables = {table: _table(inspector, table) for table in inspector.get_table_names()}
+    return {**tables, "version": connection.exec_driver_sql(f"SELECT * FROM {VERSION_TABLE}").all()}
+
+
+def _table(inspector: Inspector, table: str) -> list[str]:
+    keys = [*inspector.get_foreign_keys(table), *inspector.get_unique_constraints(table), *inspector.get_indexes(table)]
+    parts = [
+        *inspector.get_columns(table),
+        inspector.get_pk_constraint(table),
+        *sorted(keys, key=lambda k: str(k["name"])),
+    ]
+    return [str(part) for part in parts]
+
+
+NEW_STORE = """
+import sys
+from evenhand.storage.sqlite import SQLiteBackend
+SQLiteBackend(sys.argv[1]).close()
+print("alembic" in sys.modules)
+"""
+
+
+def test_a_new_store_takes_no_steps(tmp_path: Path) -> None:
+    """Importing Alembic takes as long as ten openings."""
+    command = [sys.executable, "-c", NEW_STORE, str(tmp_path / "new.db")]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "False\n"
 
 
 def test_head_is_the_last_step(path: Path) -> None:
@@ -94,12 +146,10 @@ def test_another_programs_server_database_is_left_alone(postgres: PostgresServer
     assert postgres.execute("SELECT count(*) FROM audits.runs", database="shop") == [(1,)]
 
 
-def test_a_failed_step_leaves_no_trace(untouched: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_beginning_leaves_no_trace(untouched: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """DDL is part of the transaction: the next opening starts from nothing again."""
-    from alembic import op
-
     with monkeypatch.context() as patch:
-        patch.setattr(op, "create_index", lambda *args, **kwargs: 1 / 0)
+        patch.setattr(Table, "insert", lambda table: 1 / 0)  # the tables are there by then
         with pytest.raises(ZeroDivisionError):
             opened(untouched)
     with opened(untouched) as store:

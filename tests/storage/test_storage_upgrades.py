@@ -12,7 +12,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from storage_builders import opened
-from storage_everything import assert_everything_is_there, save_everything
+from storage_everything import assert_conversations_are_there, assert_everything_is_there, save_everything
 from storage_postgres import PostgresServer
 
 from evenhand.errors import StoreError
@@ -46,13 +46,15 @@ def test_the_newest_schema_is_frozen() -> None:
 
 
 @pytest.mark.parametrize("version", RELEASED)
-def test_a_database_of_each_release_is_brought_up_to_date(frozen: str) -> None:
+def test_a_database_of_each_release_is_brought_up_to_date(frozen: str, version: str) -> None:
     """Its tables become those of the code, its rows come back, and the run that it holds goes on."""
     with opened(frozen) as store:
         with store._reading() as connection:
             settings = {"version_table": VERSION_TABLE, "compare_type": True, "compare_server_default": True}
             assert compare_metadata(MigrationContext.configure(connection, opts=settings), metadata) == []
         assert_everything_is_there(store)
+        if version >= "0002":  # the first with conversations
+            assert_conversations_are_there(store)
 
 
 STEP = dedent(

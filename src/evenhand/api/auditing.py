@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from evenhand.adapters.retry import RetryPolicy
-from evenhand.api.runs import AuditResult, load_from
+from evenhand.api.runs import AuditResult, result_of
 from evenhand.core.protocols import Adapter
 from evenhand.core.results import Target
 from evenhand.core.types import GenerationConfig, References
@@ -119,8 +119,10 @@ async def run_audit(
         for metric in asked.metrics or ():
             if isinstance(metric, Metric):  # the scorecard looks metrics up by the names that the run stores
                 engine.register_metric(metric)
-        run = await engine.run(asked, concurrency=concurrency, resume=resume, listener=listener, stop=stop)
-        return load_from(engine, run.id)
+        run, outputs = await engine.run_with_outputs(
+            asked, concurrency=concurrency, resume=resume, listener=listener, stop=stop
+        )
+        return result_of(engine, run, outputs)
 
 
 def wait_for(work: Coroutine[Any, Any, T]) -> T:

@@ -129,6 +129,9 @@ def load_run(run_id: str = "latest", *, store: Store | str | Path | None = None)
 def load_from(engine: FairBenchEngine, run_id: str) -> AuditResult:
     """Read a stored run through an open engine, which knows its registered metrics."""
     run = engine.get_run(run_id)
-    outputs = engine.outputs(run.id)
-    metrics = engine.metrics_of(run)
-    return AuditResult(run=run, outputs=outputs, scorecard=scorecard(run, outputs, metrics))
+    return result_of(engine, run, engine.outputs(run.id))
+
+
+def result_of(engine: FairBenchEngine, run: EvaluationRun, outputs: OutputTable) -> AuditResult:
+    """Add the scorecard to a run and its outputs."""
+    return AuditResult(run=run, outputs=outputs, scorecard=scorecard(run, outputs, engine.metrics_of(run)))

@@ -5,10 +5,13 @@ from collections.abc import Iterator
 
 import click
 
-from evenhand.adapters.prices import VARIABLE, Price
+from evenhand.adapters.prices import Price
+from evenhand.api.planning import usd_at_most
+from evenhand.cli.takes import cost, short_cost, tokens
 from evenhand.engine import FairBenchEngine
 from evenhand.engine.prepare import Audit, Prepared
 from evenhand.instruments.audit.plan import Estimate, estimate, estimate_by_set
+from evenhand.instruments.audit.power import with_replicates
 
 
 def show_plan(audit: Audit, *, concurrency: int) -> None:
@@ -25,13 +28,14 @@ def _lines(prepared: Prepared, concurrency: int) -> Iterator[str]:
     yield f"Model       {spec.model}"
     yield f"Asks        {scenarios} scenarios, {len(plan.prompts)} prompts, {plan.replicates} replicates each"
     yield f"Calls       {takes.calls:,} ({concurrency} at once; retries come on top)"
-    yield f"Tokens      {_tokens(takes)}"
-    yield f"Cost        {_cost(takes, price)}"
+    yield f"Tokens      {tokens(takes)}"
+    yield f"Cost        {cost(takes, price)}"
     if prepared.budget_usd is not None:
         yield f"Budget      {_budget(prepared.budget_usd, takes, price)}"
     by_set = estimate_by_set(plan, spec)
     for name, part in by_set.items() if len(by_set) > 1 else ():
-        yield f"Set         {name}: {part.calls:,} calls, {_tokens(part)} tokens, cost {_short_cost(part, price)}"
+        yield f"Set         {name}: {part.calls:,} calls, {tokens(part)} tokens, cost {short_cost(part, price)}"
+    yield f"Power       {with_replicates(spec).line()}"
     yield f"Seeds       from {spec.seed}; this adapter's support: {prepared.adapter.capabilities.seeds}"
     yield f"Evaluators  {', '.join(f'{name} {version}' for name, version in spec.evaluators.items())}"
     if spec.skipped_evaluators:
@@ -41,43 +45,8 @@ def _lines(prepared: Prepared, concurrency: int) -> Iterator[str]:
     yield "Nothing was asked."
 
 
-def _tokens(takes: Estimate) -> str:
-    output = "no limit" if takes.output_tokens_at_most is None else f"at most {takes.output_tokens_at_most:,}"
-    return f"about {takes.input_tokens:,} in, {output} out"
-
-
-def _cost(takes: Estimate, price: Price | None) -> str:
-    if price is None:
-        return f"not known: there is no price for this model (a price file of your own: {VARIABLE})"
-    if price.is_free:
-        return f"none: {price.note or 'nothing is billed'}"
-    source = f", {price.source}" if price.source else ""
-    return f"{_short_cost(takes, price)} (price of {price.as_of}{source})"
-
-
-def _short_cost(takes: Estimate, price: Price | None) -> str:
-    if price is None:
-        return "not known"
-    if price.is_free:
-        return "none"
-    most = _usd_at_most(takes, price)
-    if most is None:
-        return f"about {_usd_in(takes, price):,.4f} USD for the prompts; the answers have no limit"
-    return f"up to about {most:,.4f} USD"
-
-
 def _budget(budget_usd: float, takes: Estimate, price: Price | None) -> str:
-    most = None if price is None else _usd_at_most(takes, price)
+    most = None if price is None else usd_at_most(takes, price)
     if most is not None and most <= budget_usd:
         return f"{budget_usd:,.4f} USD: should be enough"
     return f"{budget_usd:,.4f} USD: may not be enough; the run would then stop early, and a larger one goes on with it"
-
-
-def _usd_at_most(takes: Estimate, price: Price) -> float | None:
-    if takes.output_tokens_at_most is None:
-        return None
-    return _usd_in(takes, price) + takes.output_tokens_at_most * price.output_usd / 1_000_000
-
-
-def _usd_in(takes: Estimate, price: Price) -> float:
-    return takes.input_tokens * price.input_usd / 1_000_000

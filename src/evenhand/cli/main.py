@@ -14,11 +14,14 @@ from evenhand.cli.offline import is_wanted, stay_offline
 # name → (module, function, one line of help); the help stands here so that `--help` imports no command
 _COMMANDS = {
     "init": ("init", "init", "Write a commented benchmark spec to start from."),
+    "plan": ("plan", "plan", "Say how many replicates an audit needs, and what it costs."),
     "run": ("run", "run", "Audit a model with a scenario set or a benchmark spec."),
     "scorecard": ("scorecard", "scorecard", "Print what a run says; write it as HTML, Markdown, JSON, JUnit."),
     "score": ("score", "score", "Compute a run's metrics again from what is stored."),
+    "compare": ("compare", "compare", "Say what moved beyond noise between runs of one plan."),
     "show": ("show", "show", "Show what was asked in a run and what came back."),
     "export": ("export", "export", "Write every answer of a run as JSON lines, CSV or Parquet."),
+    "violations": ("violations", "violations", "Violation rate of a detector; red-team runs."),
     "runs": ("runs", "runs", "List stored runs."),
     "scenarios": ("scenarios", "scenarios", "List scenario sets, or show one."),
     "metrics": ("metrics", "metrics", "List the metrics, or explain one."),

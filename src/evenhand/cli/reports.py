@@ -7,8 +7,8 @@ from pathlib import Path
 from rich.console import Console
 
 from evenhand.instruments.audit.gate import Line
-from evenhand.reporting import junit_form, terminal
-from evenhand.reporting.registry import write
+from evenhand.reporting import terminal
+from evenhand.reporting.registry import Form, write
 from evenhand.reporting.scorecard import Scorecard
 
 
@@ -27,6 +27,11 @@ def write_reports(
 ) -> None:
     """Write each form to its path, and say where; JUnit's failures are those of the gate at `line`."""
     for form, path in reports.items():
-        junit = partial(junit_form.render, line=line or "fail", strict=strict)
-        write(scorecard, path, form=junit if form == "junit" else form)
+        write(scorecard, path, form=_junit(line or "fail", strict) if form == "junit" else form)
         console.print(f"Wrote {path}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _junit(line: Line, strict: bool) -> Form:
+    from evenhand.reporting import junit_form  # its XML is wanted in pipelines alone
+
+    return partial(junit_form.render, line=line, strict=strict)

@@ -88,7 +88,7 @@ def _spec_among(arguments: Sequence[str], model: str | None) -> str | None:
 
 
 def _from_flags(given: Mapping[str, Any]) -> Order:  # Any: click knows the types
-    adapter = open_adapter(given["model"], _settings(given["options"], given["base_url"]))
+    adapter = open_adapter(given["model"], settings(given["options"], given["base_url"]))
     sampling = {n: given[n] for n in ("max_tokens", "temperature", "top_p", "system") if given[n] is not None}
     audit = Audit(
         model=adapter,
@@ -135,7 +135,14 @@ def _names(text: str | None) -> list[str] | None:
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _settings(options: Sequence[str], base_url: str | None) -> dict[str, str]:
+def settings(options: Sequence[str], base_url: str | None) -> dict[str, str]:
+    """Read the settings of a provider, as ``--option KEY=VALUE`` and ``--base-url`` give them.
+
+    Raises
+    ------
+    UsageError
+        If an option is not written so.
+    """
     settings = {} if base_url is None else {"base_url": base_url}
     for option in options:
         key, equals, value = option.partition("=")

@@ -21,7 +21,7 @@ def runs(*, limit: int, store: str | None) -> None:
         click.echo("No runs are stored yet. Start one with: evenhand run SET --model PROVIDER/NAME")
         return
     rows = [
-        (r.id, r.status, str(r.spec.get("model", "")), r.name, str(r.spec.get("replicates", "")), r.created_at)
+        (r.id, r.kind, r.status, str(r.spec.get("model", "")), r.name, str(r.spec.get("replicates", "")), r.created_at)
         for r in stored
     ]
-    stdout().print(table(("run", "status", "model", "scenarios", "replicates", "begun"), rows))
+    stdout().print(table(("run", "kind", "status", "model", "asked", "replicates", "begun"), rows))

@@ -6,9 +6,11 @@ import click
 
 from evenhand.api.answers import answer_rows
 from evenhand.cli.options import run_argument, store_option
+from evenhand.cli.violations_conversations import stored_lines, turn_lines
 from evenhand.core.spec import AuditSpec
 from evenhand.core.types import EvaluationRun
 from evenhand.engine import FairBenchEngine
+from evenhand.engine.red_team_scoring import red_team_spec
 from evenhand.errors import UsageError
 from evenhand.storage.records import Counts
 
@@ -16,7 +18,7 @@ from evenhand.storage.records import Counts
 @click.command()
 @run_argument
 @click.option("--answers", is_flag=True, help="Print every answer with its evaluations, one JSON object a line.")
-@click.option("--scenario", metavar="ID", help="With --answers: of this scenario alone.")
+@click.option("--scenario", metavar="ID", help="With --answers: of this scenario, or attack vector, alone.")
 @store_option
 def show(*, run_id: str, answers: bool, scenario: str | None, store: str | None) -> None:
     """Show what was asked in RUN, of which model, and what came back; with --answers, every answer.
@@ -29,7 +31,9 @@ def show(*, run_id: str, answers: bool, scenario: str | None, store: str | None)
     engine = FairBenchEngine(store)
     try:
         run = engine.get_run(run_id)
-        if answers:
+        if run.kind == "red-team":
+            lines = _conversations(engine, run, answers=answers, vector=scenario)
+        elif answers:
             lines = answer_rows(engine.outputs(run.id), scenario=scenario)
         else:
             lines = _lines(run, engine.store.counts(run.id))
@@ -37,6 +41,13 @@ def show(*, run_id: str, answers: bool, scenario: str | None, store: str | None)
             click.echo(line)
     finally:
         engine.close()
+
+
+def _conversations(engine: FairBenchEngine, run: EvaluationRun, *, answers: bool, vector: str | None) -> Iterator[str]:
+    decisions = engine.store.decisions(run.id)
+    if answers:
+        return turn_lines(list(engine.store.turns(run.id)), decisions, vector=vector)
+    return stored_lines(run, red_team_spec(run), decisions)
 
 
 def _lines(run: EvaluationRun, counts: Counts) -> Iterator[str]:

@@ -35,6 +35,8 @@ class Item:
         Finer kind; of the intersectional categories which of the two attributes differ.
     stereotyped
         Groups that the template's stereotype is about.
+    stereotyped_second
+        Second attribute that it is about, where the file says so: ``"F"``, ``"lowSES"``. BBQ's own files do not.
     """
 
     category: str
@@ -50,6 +52,7 @@ class Item:
     label: int
     subcategory: str = ""
     stereotyped: Sequence[str] = ()
+    stereotyped_second: str = ""
 
     @property
     def key(self) -> tuple[str, int]:

@@ -15,6 +15,7 @@ from evenhand.core.types import (
     ScenarioSet,
     Stereotype,
 )
+from evenhand.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +71,18 @@ class AuditSpec:
 
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> "AuditSpec":
-        """Rebuild a spec from the store."""
+        """Rebuild a spec from the store.
+
+        Raises
+        ------
+        UsageError
+            If it is the spec of a red-team run.
+        """
+        if "vectors" in plain:
+            raise UsageError(
+                "this is a red-team run, which has conversations and no scorecard: evenhand violations rescore RUN "
+                "prints its violation rate, evenhand show RUN --answers every turn"
+            )
         rest = {k: v for k, v in plain.items() if k not in {"scenario_sets", "generation"}}
         return cls(
             scenario_sets=tuple(_scenario_set(item) for item in plain["scenario_sets"]),

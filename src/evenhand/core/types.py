@@ -31,6 +31,7 @@ __all__ = [
     "Request",
     "RequestId",
     "RunId",
+    "RunKind",
     "RunStatus",
     "Scenario",
     "ScenarioSet",
@@ -41,6 +42,7 @@ __all__ = [
 RequestId = NewType("RequestId", str)
 RunId = NewType("RunId", str)
 RunStatus = Literal["running", "interrupted", "partial", "failed", "complete"]
+RunKind = Literal["audit", "red-team"]
 
 
 # ---- models -----------------------------------------------------------------------------------
@@ -417,6 +419,8 @@ class EvaluationRun:
         Metric name to result.
     manifest
         Versions, seeds, digests, and the counts of every outcome.
+    kind
+        What was run, and so which spec it holds: `AuditSpec`, or `RedTeamSpec`.
     """
 
     id: RunId
@@ -429,3 +433,4 @@ class EvaluationRun:
     finished_at: str | None = None
     results: Mapping[str, MetricResult] = field(default_factory=dict)
     manifest: Mapping[str, Any] = field(default_factory=dict)
+    kind: RunKind = "audit"

@@ -149,6 +149,21 @@ class FairBenchEngine:
         AuthenticationError
             If the provider refuses the key. What was answered is stored, and the same call goes on from there.
         """
+        run, _ = await self.run_with_outputs(
+            audit, concurrency=concurrency, resume=resume, listener=listener, stop=stop
+        )
+        return run
+
+    async def run_with_outputs(
+        self,
+        audit: Audit,
+        *,
+        concurrency: int = 8,
+        resume: str = "auto",
+        listener: Listener = ignore,
+        stop: Stop | None = None,
+    ) -> tuple[EvaluationRun, OutputTable]:
+        """Do what `run` does; also return the `outputs` of the run, which its results were computed from."""
         async with self._prepared(audit) as prepared:
             manner = Manner(
                 concurrency=concurrency,
@@ -161,10 +176,10 @@ class FairBenchEngine:
             self.store.claim(run_id)
             try:
                 await self._answer(run_id, prepared, manner)
-                await asyncio.to_thread(self._finish, run_id, prepared, listener)
+                outputs = await asyncio.to_thread(self._finish, run_id, prepared, listener)
             finally:
                 self.store.release(run_id)
-        return self.store.get_run(run_id)
+        return self.store.get_run(run_id), outputs
 
     @asynccontextmanager
     async def _prepared(self, audit: Audit) -> AsyncIterator[Prepared]:
@@ -193,11 +208,12 @@ class FairBenchEngine:
             self.store.set_status(run_id, "interrupted")
             raise
 
-    def _finish(self, run_id: RunId, prepared: Prepared, listener: Listener) -> None:
+    def _finish(self, run_id: RunId, prepared: Prepared, listener: Listener) -> OutputTable:
         close_run(self.store, run_id, prepared, self._clock)
-        score_run(self.store, run_id, prepared.metrics)
+        outputs = score_run(self.store, run_id, prepared.metrics)
         total = len(prepared.metrics)
         listener(Progress(stage="metrics", done=total, total=total))
+        return outputs
 
     def _open_run(self, prepared: Prepared, resume: str) -> RunId:
         digest = prepared.spec.digest
@@ -246,7 +262,7 @@ class FairBenchEngine:
 
     def outputs(self, run_id: str) -> OutputTable:
         """Return a run's evaluated outputs: those of complete replicates, if the run stopped early."""
-        return load_outputs(self.store, self.store.get_run(run_id).id)
+        return load_outputs(self.store, self.store.get_run(run_id))
 
     def score(self, run_id: str) -> EvaluationRun:
         """Compute a run's metrics again from what is stored, without a model."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import TypeVar
 
 from evenhand.core.types import GeneratedOutput, Request
 from evenhand.engine.stopping import Stop
@@ -9,26 +10,30 @@ from evenhand.engine.stopping import Stop
 Ask = Callable[[Request], Awaitable[GeneratedOutput]]
 Keep = Callable[[Request, GeneratedOutput], Awaitable[None]]
 """Takes the answer in the call; what comes back is done when the answer is stored."""
-Admit = Callable[[Request], Awaitable[bool]]
+
+Asked = TypeVar("Asked")
+Got = TypeVar("Got")
 
 
-async def _always(request: Request) -> bool:
+async def _always(request: object) -> bool:
     return True
 
 
 async def execute(
-    requests: Iterable[Request],
+    requests: Iterable[Asked],
     *,
-    ask: Ask,
-    keep: Keep,
+    ask: Callable[[Asked], Awaitable[Got]],
+    keep: Callable[[Asked, Got], Awaitable[None]],
     concurrency: int,
-    admit: Admit = _always,
+    admit: Callable[[Asked], Awaitable[bool]] = _always,
     stop: Stop | None = None,
 ) -> None:
     """Ask requests in order, until there are none, or one is not admitted, or somebody asks to stop.
 
     Parameters
     ----------
+    requests
+        Single requests, or whatever else `ask` takes, such as whole conversations.
     ask
         Puts one request to the model, with retries. Raises only what must stop everything; whatever concerns one
         request alone comes back as Failed.

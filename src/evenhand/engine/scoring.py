@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from evenhand.core.outcomes import Failed, Outcome
 from evenhand.core.spec import AuditSpec
 from evenhand.core.table import OutputTable
-from evenhand.core.types import References, RunId, RunStatus
+from evenhand.core.types import EvaluationRun, References, RunId, RunStatus
 from evenhand.engine.clock import Clock, timestamp
 from evenhand.engine.judging import judge_all, unjudged
 from evenhand.engine.loading import count_outcomes, read_outputs
@@ -26,9 +26,9 @@ from evenhand.metrics.inference import Inference
 from evenhand.storage.base import Store
 
 
-def load_outputs(store: Store, run_id: RunId) -> OutputTable:
+def load_outputs(store: Store, run: EvaluationRun) -> OutputTable:
     """Read a run's outputs, those of complete replicates alone if the run stopped early."""
-    return read_outputs(store, run_id, AuditSpec.from_json(store.get_run(run_id).spec))
+    return read_outputs(store, run.id, AuditSpec.from_json(run.spec))
 
 
 def judge_missing(store: Store, run_id: RunId) -> int:
@@ -66,7 +66,7 @@ def score_run(store: Store, run_id: RunId, metrics: Sequence[Metric]) -> OutputT
     """
     run = store.get_run(run_id)
     spec = AuditSpec.from_json(run.spec)
-    outputs = load_outputs(store, run_id)
+    outputs = read_outputs(store, run_id, spec)
     skipped = {name: provided_fields(name) for name in spec.skipped_evaluators}
     inference = Inference(seed=spec.seed, target=spec.target)
     prepared = [metric.with_inference(inference) for metric in metrics]

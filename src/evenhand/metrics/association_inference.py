@@ -10,12 +10,13 @@ from evenhand.core.results import Interval, MetricResult
 from evenhand.core.table import Floats
 from evenhand.metrics.associations import Association
 from evenhand.metrics.inference import Inference
-from evenhand.metrics.share_inference import METHOD
+from evenhand.metrics.share_inference import METHOD, TAILS
 from evenhand.stats.along_ray import limits_along_ray
 from evenhand.stats.intervals import clopper_pearson
-from evenhand.stats.multiplicity import holm
+from evenhand.stats.null_law import null_law
 from evenhand.stats.share_ray import shares_along_ray
 
+_COUNTS_AT_ONCE = 400_000
 MOST_PARTS = 60
 """Scenarios that get an interval of their own."""
 NOT_CLUSTERED = "No interval: associations are single declared facts, and say nothing about prompts like these."
@@ -33,22 +34,23 @@ def with_uncertainty(
 
     Notes
     -----
-    Fair: every share is its baseline. The p-value is the smallest of the associations' two-sided binomial mid-p, by
-    Holm; the limits of the worst association are Clopper-Pearson's at a level that Bonferroni keeps for all of them.
+    Fair: every share is its baseline. The p-value is that of the smallest two-sided binomial mid-p of any association
+    against its own law (Westfall and Young 1993, Resampling-based multiple testing, 2.3): as strict as Holm's, and not
+    stricter than it must be with few outputs. The limits of the worst association are Clopper-Pearson's at a level that
+    Bonferroni keeps for all of them.
     """
     defined = [a for a in associations if a.s is not None]
     if result.value is None or not defined:
         return result
-    draws = _fair(defined, inference)
-    p_values = [_mid_p(a) for a in defined]
+    draws, smallest = _fair(defined, inference)
+    law = null_law(-min(_mid_p(a)[round(a.count)] for a in defined), -smallest)
     done = replace(
         result,
         fair_expected=float(draws.mean()),
         fair_q95=float(np.quantile(draws, 0.95)),
         excess=result.value - float(draws.mean()),
-        p_value=float(min(holm(p_values))),
-        test=f"binomial, two-sided mid-p, the smallest of {len(defined)} by Holm",
-        parts={**result.parts, "smallest_p_possible": min(1.0, len(defined) * min(map(_smallest_p, defined)))},
+        p_value=None if law is None else law.p_value,
+        test=f"smallest of {len(defined)} binomial mid-p, two-sided, against its law, {len(draws)} draws",
     )
     if inference.target != "these prompts":
         return replace(done, caveats=(*done.caveats, NOT_CLUSTERED))
@@ -60,14 +62,17 @@ def with_uncertainty(
     )
 
 
-def _fair(associations: Sequence[Association], inference: Inference) -> Floats:
-    """Draw what the headline would be with every share at its baseline; (draws,)."""
-    logs = np.zeros(inference.draws)
+def _fair(associations: Sequence[Association], inference: Inference) -> tuple[Floats, Floats]:
+    """Draw the headline and the smallest mid-p with every share at its baseline; (draws,) each."""
+    draws = max(99, min(inference.draws, _COUNTS_AT_ONCE // len(associations)))
+    logs, smallest = np.zeros(draws), np.ones(draws)
     for a in associations:
         rng = inference.rng("SAR", "fair", a.scenario, a.attribute, a.stereotype.value)
-        logs += np.abs(_log_ratio(rng.binomial(a.n, a.baseline, size=inference.draws), a.n, a.baseline))
+        counts = rng.binomial(a.n, a.baseline, size=draws)
+        logs += np.abs(_log_ratio(counts, a.n, a.baseline))
+        smallest = np.minimum(smallest, _mid_p(a)[counts])
     folds: Floats = np.exp(logs / len(associations))
-    return folds
+    return folds, smallest
 
 
 def _log_ratio(count: NDArray[np.number], n: int | NDArray[np.number], baseline: float | Floats) -> Floats:
@@ -77,20 +82,15 @@ def _log_ratio(count: NDArray[np.number], n: int | NDArray[np.number], baseline:
     return logs
 
 
-def _mid_p(a: Association) -> float:
-    """Two-sided mid-p of the count against the baseline: twice the smaller tail, at most 1."""
+def _mid_p(a: Association) -> Floats:
+    """(n + 1,) two-sided mid-p of every count against the baseline: twice the smaller tail, at most 1."""
     from scipy.stats import binom  # slow to import
 
-    count = round(a.count)
-    at = float(binom.pmf(count, a.n, a.baseline))
-    below, above = float(binom.cdf(count - 1, a.n, a.baseline)), float(binom.sf(count, a.n, a.baseline))
-    return min(1.0, 2 * (min(below, above) + at / 2))
-
-
-def _smallest_p(a: Association) -> float:
-    """Return the smallest two-sided mid-p that so many outputs can yield."""
-    none, every = (1 - a.baseline) ** a.n, a.baseline**a.n
-    return min(none, every)
+    counts = np.arange(a.n + 1)
+    at = binom.pmf(counts, a.n, a.baseline)
+    below, above = binom.cdf(counts - 1, a.n, a.baseline), binom.sf(counts, a.n, a.baseline)
+    p: Floats = np.minimum(1.0, 2 * (np.minimum(below, above) + at / 2))
+    return p
 
 
 def _of_the_worst(associations: Sequence[Association]) -> dict[str, Interval]:
@@ -139,7 +139,10 @@ def _of_the_mean(
 
     levels = (inference.level, 0.90)
     found = limits_along_ray(
-        float(np.log(value)), simulate, tails=[(1 - level) / 2 for level in levels], grid=10 if draws < 599 else 24
+        float(np.log(value)),
+        simulate,
+        tails=[TAILS * (1 - level) / 2 for level in levels],
+        grid=10 if draws < 599 else 24,
     )
     interval, limits = (
         Interval(low=float(np.exp(low)), high=float(np.exp(high)), level=level, method=METHOD, target=inference.target)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from evenhand.core.results import MetricResult, undefined
+from evenhand.core.results import MetricResult, Row, undefined
 from evenhand.core.table import OutputTable
 from evenhand.core.types import EvaluatedOutput
 from evenhand.metrics.base import Baseline, Metric, references_of
@@ -59,7 +59,9 @@ class CDS(Metric):
 
         Parts: ``embedding``, ``sentiment``, ``toxicity`` (where measured), ``within_floor``, ``raw_text`` (the value
         without masking), ``distributional`` (bits, attributes that the prompt did not change) and
-        ``distributional_prompted`` (the attribute that it did). Tables: ``groups``, ``distributional``.
+        ``distributional_prompted`` (the attribute that it did); with inference ``distributional_fair`` and
+        ``distributional_prompted_fair`` beside them, what prompts that mean the same would show. Tables: ``groups``,
+        ``distributional``.
         """
         table = OutputTable.of(outputs)
         conditions = conditions_of(table)
@@ -70,16 +72,13 @@ class CDS(Metric):
             return _undefined(table, "no output has an embedding")
         main = compare(table, masked, conditions)
         beside = compare(table, raw, conditions) if raw is not None and masked.masked else main
-        rows = distributional_rows(table, references_of(baseline, table), conditions)
+        rows = distributional_rows(table, references_of(baseline, table), conditions, self.inference)
         result = _roll_up(table, main, divergence_cells(table, conditions, main, beside), _caveats(masked))
-        distributional = {
-            "distributional": mean_value(rows, follows_prompt=False),
-            "distributional_prompted": mean_value(rows, follows_prompt=True),
-        }
         tables = {"groups": group_rows(table, conditions, main, beside), "distributional": rows}
-        whole = replace(with_floor(result), parts={**result.parts, **distributional}, tables=tables)
+        whole = replace(with_floor(result), parts={**result.parts, **_distributional(rows)}, tables=tables)
         if self.inference is None:
             return whole
+        whole = replace(whole, parts={**whole.parts, **_distributional(rows, "fair_expected", "_fair")})
         return with_uncertainty(whole, table, masked, main, conditions, self.inference)
 
     def interpret(self, result: MetricResult) -> str:
@@ -112,6 +111,13 @@ def with_floor(result: MetricResult) -> MetricResult:
         by_scenario={name: with_floor(each) for name, each in result.by_scenario.items()},
         by_attribute={name: with_floor(each) for name, each in result.by_attribute.items()},
     )
+
+
+def _distributional(rows: Sequence[Row], column: str = "value", suffix: str = "") -> dict[str, float | None]:
+    return {
+        f"distributional{suffix}": mean_value(rows, follows_prompt=False, column=column),
+        f"distributional_prompted{suffix}": mean_value(rows, follows_prompt=True, column=column),
+    }
 
 
 def _undefined(table: OutputTable, reason: str) -> MetricResult:

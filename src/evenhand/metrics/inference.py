@@ -23,12 +23,15 @@ class Inference:
     target
         ``"these prompts"``: the scenarios are the population, and replicates of a prompt are independent draws.
         ``"prompts like these"``: scenarios are a sample of clusters; needs at least five.
+    parts
+        Whether single scenarios get intervals too; False where only the whole is wanted, as in simulations.
     """
 
     seed: int = 0
     draws: int = 1_999
     level: float = 0.95
     target: Target = "these prompts"
+    parts: bool = True
 
     def rng(self, *names: object) -> np.random.Generator:
         """Return the generator of the stream called `names`."""

@@ -12,15 +12,19 @@ from evenhand.core.table import Flags, Floats, OutputTable
 from evenhand.core.types import EvaluatedOutput
 from evenhand.errors import UsageError
 from evenhand.metrics.base import Baseline, Metric, references_of
+from evenhand.metrics.count_uncertainty import Quantity, with_uncertainty
 from evenhand.metrics.exclusions import account
 from evenhand.metrics.share_cells import ShareMetric, base_comparisons, combine, count_cells
 from evenhand.metrics.share_inference import Reading
-from evenhand.metrics.share_uncertainty import Quantity, with_uncertainty
 from evenhand.metrics.shares import MIN_DETERMINATE
 from evenhand.stats.divergence import normalised_entropy, vendi_score
 
 Mode = Literal["detected", "embedding"]
 UNIT = "share of maximum"
+NO_NULL = (
+    "Embedding mode has no interval and no test: there is no reference for how varied answers should be, and the value "
+    "of a few outputs depends on their number."
+)
 
 
 class ODE(Metric):
@@ -76,7 +80,9 @@ class ODE(Metric):
         result = combine(table, comparisons, DIVERSITY)
         if self.inference is None:
             return result
-        return with_uncertainty(result, count_cells(table, comparisons), QUANTITIES, self.inference)
+        categories = {c.shares.attribute: c.shares.categories for c in comparisons}
+        cells = count_cells(table, comparisons)
+        return with_uncertainty(result, cells, QUANTITIES, self.inference, categories=categories)
 
     def interpret(self, result: MetricResult) -> str:
         """Say what was compared."""
@@ -153,6 +159,7 @@ def _embedding_diversity(table: OutputTable) -> MetricResult:
         n_samples=n,
         n_clusters=len(values),
         n_excluded=excluded,
+        caveats=(NO_NULL,),
         verdict="inconclusive" if doubts else None,
         reason=f"{len(doubts)} of {len(by_scenario)} scenarios are inconclusive: {doubts[0]}" if doubts else "",
         by_scenario=by_scenario,

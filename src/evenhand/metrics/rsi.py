@@ -12,10 +12,11 @@ from evenhand.core.table import Floats, OutputTable
 from evenhand.core.types import EvaluatedOutput, References
 from evenhand.errors import UsageError
 from evenhand.metrics.base import Baseline, Metric, references_of
+from evenhand.metrics.count_fair import Fair
+from evenhand.metrics.count_uncertainty import More, Quantity, with_uncertainty
 from evenhand.metrics.references import attributes_of, vocabulary
 from evenhand.metrics.share_cells import Compared, ShareMetric, base_comparisons, combine, compared, count_cells
-from evenhand.metrics.share_inference import CountCell, Distance, Drawn, Reading
-from evenhand.metrics.share_uncertainty import More, Quantity, with_uncertainty
+from evenhand.metrics.share_inference import CountCell, Distance, Reading
 from evenhand.metrics.shares import prompted_shares
 from evenhand.stats.divergence import jsd_bits, max_jsd_bits, normalised_jsd
 
@@ -23,7 +24,7 @@ Mode = Literal["detected", "counterfactual"]
 
 DESIGN_CHECK = (
     "Counterfactual mode counts the values that prompts asked for: it checks the balance of the design "
-    "and cannot see what the model wrote."
+    "and cannot see what the model wrote. Nothing in it is left to chance, so it has no interval and no test."
 )
 
 
@@ -85,7 +86,8 @@ class RSI(Metric):
             return result
         cells = count_cells(table, comparisons)
         more = partial(_with_normalised_excess, cells)
-        return with_uncertainty(result, cells, QUANTITIES, self.inference, more=more)
+        categories = {c.shares.attribute: c.shares.categories for c in comparisons}
+        return with_uncertainty(result, cells, QUANTITIES, self.inference, categories=categories, more=more)
 
     def interpret(self, result: MetricResult) -> str:
         """Say what was compared."""
@@ -118,9 +120,9 @@ def _score(counts: Floats, q: Floats) -> tuple[Floats, Mapping[str, Floats]]:
     return divergence, {"normalised": normalised_jsd(counts, q), "dominant_share": dominant}
 
 
-def _with_normalised_excess(cells: Sequence[CountCell], drawn: Drawn) -> More:
+def _with_normalised_excess(cells: Sequence[CountCell], fair: Fair) -> More:
     largest = np.array([float(max_jsd_bits(cell.reference)) for cell in cells])
-    expected = drawn.values.mean(axis=1) / largest
+    expected = fair.expected / largest
 
     def add(result: MetricResult, weights: Floats, places: Sequence[int]) -> MetricResult:
         normalised = result.parts.get("normalised")

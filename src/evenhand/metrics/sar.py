@@ -59,7 +59,8 @@ class SAR(Metric):
             zip(table.scenario_ids, accounting.counts_by(table.scenario, len(table.scenario_ids)), strict=True)
         )
         grouped = _grouped(observed.associations, by="scenario")
-        plain = self if len(grouped) <= MOST_PARTS else self.with_inference(None)  # too many for intervals of their own
+        are_few = len(grouped) <= MOST_PARTS and self.inference is not None and self.inference.parts
+        plain = self if are_few else self.with_inference(None)
         result = replace(
             self._of(observed.associations, *accounting.counts()),
             by_scenario={

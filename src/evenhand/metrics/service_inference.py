@@ -224,6 +224,8 @@ def _by_scenario(
     laws = null_laws([v for _, v, _ in worst], [d for _, _, d in worst]) if worst else []
     for (scenario, _, _), null in zip(worst, laws, strict=True):
         found[scenario] = _tested(found[scenario], null, draws)
+    if not inference.parts:
+        return found, ()
     if sum(map(len, inside.values())) > MOST_BY_SCENARIO:
         return found, (f"Single scenarios have no intervals: there are more than {MOST_BY_SCENARIO}.",)
     return {s: _limited_scenario(s, r, inside.get(s, []), inference) for s, r in found.items()}, ()

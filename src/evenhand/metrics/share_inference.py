@@ -15,6 +15,8 @@ from evenhand.stats.null_law import null_law
 from evenhand.stats.share_ray import shares_along_ray
 
 METHOD = "inverted simulation"
+TAILS = 1.0  # its calibrated value was overwritten by mistake and has to be set again; 1 leaves the tails as they are
+"""What the tails are multiplied with, since the direction of the ray is estimated."""
 FEWEST_CLUSTERS = 5
 MOST_CELLS = 60
 """Cells that get an interval of their own."""
@@ -173,7 +175,10 @@ def limits_of(
     observed = float(weights @ reading.distance(counts, reference))
     levels = (inference.level, 0.90)
     found = limits_along_ray(
-        observed, simulate, tails=[(1 - level) / 2 for level in levels], grid=10 if is_brief else 24
+        observed,
+        simulate,
+        tails=[TAILS * (1 - level) / 2 for level in levels],
+        grid=10 if is_brief else 24,
     )
     interval, limits = (
         _interval(low, high, level, reading, inference) for (low, high), level in zip(found, levels, strict=True)

@@ -63,7 +63,7 @@ def with_uncertainty(
         return result
     drawn = fair_draws(cells, quantities[0].reading, inference)
     work = _Work(cells, quantities, inference, drawn, more(drawn) if more else _nothing)
-    many = len(cells) > MOST_CELLS
+    many = len(cells) > MOST_CELLS or not inference.parts
     caveats = [*result.caveats, *_merged(cells)]
     if many:
         caveats.append(f"Single scenarios have no intervals: there are more than {MOST_CELLS}.")

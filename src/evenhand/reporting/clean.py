@@ -23,6 +23,10 @@ def cleaned(value: T) -> T:
 
 def _cleaned(value: Any) -> Any:
     match value:
+        case None | bool() | int() | float():  # most of a scorecard, and cheap to tell
+            return value
+        case str() if value.isprintable():  # no control, no separator but the blank, no half of a pair
+            return value
         case str():
             return _UNSAFE.sub("�", _NEWLINES.sub("\n", value))
         case Mapping():

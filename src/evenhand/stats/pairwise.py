@@ -112,6 +112,42 @@ def absolute_differences(
     return between, _within(x, group, n_groups, order=_grouped(by_number, group))
 
 
+def cosine_to_labels(unit: Floats, label: Codes, n_labels: int) -> Floats:
+    """Add up the cosine distances of each row to the rows of each label.
+
+    Parameters
+    ----------
+    unit
+        (m, d) rows of length 1.
+    label
+        (m,) in 0 … `n_labels` − 1.
+
+    Returns
+    -------
+    ndarray
+        (m, n_labels); the distance of a row to itself is 0.
+    """
+    one_hot = np.eye(n_labels)[label]
+    totals: Floats = one_hot.sum(axis=0) - unit @ (one_hot.T @ unit).T
+    return np.maximum(totals, 0.0)
+
+
+def absolute_to_labels(x: Floats, label: Codes, n_labels: int) -> Floats:
+    """Add up the absolute differences of each number to the numbers of each label; shapes as `cosine_to_labels`.
+
+    Notes
+    -----
+    O(m log m) per label: each label is sorted once, and what lies below a number is counted and summed.
+    """
+    totals = np.empty((len(x), n_labels))
+    for code in range(n_labels):
+        own = np.sort(x[label == code])
+        sums = np.concatenate([[0.0], np.cumsum(own)])
+        below = np.searchsorted(own, x)
+        totals[:, code] = x * (2 * below - len(own)) + sums[-1] - 2 * sums[below]
+    return np.maximum(totals, 0.0)
+
+
 def _between(
     x: Floats, stratum: Codes, is_base: NDArray[np.bool_], group: Codes, n_groups: int, *, order: Codes
 ) -> Floats:

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Protocol, Self, runtime_checkable
 
+from evenhand.core.conversations import Turn
+from evenhand.core.detections import Decision
 from evenhand.core.results import MetricResult
 from evenhand.core.types import EvaluationRun, RequestId, RunId, RunStatus
 from evenhand.storage.records import Counts, Evaluation, EvaluationColumns, OutcomeName, Response, ResponseColumns
@@ -94,6 +96,26 @@ class Store(Protocol):
 
     def evaluated(self, run_id: RunId, evaluator: str, version: str) -> set[RequestId]:
         """Return the requests whose latest response this version has judged, or could not judge."""
+        ...
+
+    def save_turns(self, run_id: RunId, turns: Sequence[Turn]) -> None:
+        """Store turns of conversations in one transaction. The first stored for (turn, round) stays."""
+        ...
+
+    def turns(self, run_id: RunId, *, every_round: bool = False) -> Iterator[Turn]:
+        """Stream the latest round of each turn, or every round, in the order stored."""
+        ...
+
+    def save_decisions(self, run_id: RunId, detectors: Mapping[str, str], decisions: Sequence[Decision]) -> None:
+        """Store one whole scoring in one transaction; earlier ones stay. `detectors` is name to version."""
+        ...
+
+    def decisions(self, run_id: RunId) -> Sequence[Decision]:
+        """Return the decisions of the newest scoring, in the order saved; none if there is no scoring."""
+        ...
+
+    def scored_by(self, run_id: RunId) -> Mapping[str, str]:
+        """Return the detectors of the newest scoring, name to version; empty if there is none."""
         ...
 
     def save_results(self, run_id: RunId, results: Mapping[str, MetricResult]) -> None:

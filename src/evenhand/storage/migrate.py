@@ -1,4 +1,4 @@
-"""Bring a database to the newest schema, one process at a time. Alembic is imported only if there is work."""
+"""Bring a database to the newest schema, one process at a time. Alembic is imported only if there are steps to take."""
 
 import sqlite3
 import threading
@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, Engine, inspect, text
+from sqlalchemy import Column, Connection, Engine, MetaData, PrimaryKeyConstraint, String, Table, inspect, text
 
 from evenhand.errors import StoreError
-from evenhand.storage.schema import HEAD, VERSION_TABLE
+from evenhand.storage.schema import HEAD, VERSION_TABLE, metadata
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -21,7 +21,7 @@ _ADVISORY_LOCK = 0x6576656E68616E64  # "evenhand", as the 64-bit number that Pos
 
 
 def bring_up_to_date(reader: Engine, writer: Engine, place: str) -> None:
-    """Migrate if needed.
+    """Migrate if needed. What is empty gets the newest schema at once, which is what the steps would end with.
 
     Parameters
     ----------
@@ -41,10 +41,30 @@ def bring_up_to_date(reader: Engine, writer: Engine, place: str) -> None:
     with _ALEMBIC, writer.connect() as connection, _tables_may_be_copied(connection), connection.begin():
         _exclude_others(connection)
         # another process may have migrated while this one waited
-        if (found := _version(connection)) != HEAD:
-            _refuse_foreign(connection, found, place)
-            _upgrade(connection)
+        if (found := _version(connection)) is None:
+            _refuse_foreign(connection, place)
+            create(connection)
+        elif found != HEAD:
+            _refuse_newer(connection, found, place)
+            upgrade(connection)
             _refuse_broken_references(connection, place)
+
+
+def create(connection: Connection) -> None:
+    """Make the newest schema in an empty database, without the steps: importing Alembic takes longer than all of it."""
+    metadata.create_all(connection, checkfirst=False)
+    # as Alembic would make it, which reads and writes it from the next step on
+    key = PrimaryKeyConstraint("version_num", name=f"{VERSION_TABLE}_pkc")
+    version = Table(VERSION_TABLE, MetaData(), Column("version_num", String(32), nullable=False), key)
+    version.create(connection, checkfirst=False)
+    connection.execute(version.insert().values(version_num=HEAD))
+
+
+def upgrade(connection: Connection) -> None:
+    """Take the steps from the schema that the database has, or from nothing, to the newest."""
+    from alembic import command
+
+    command.upgrade(alembic_config(connection), "head")
 
 
 def alembic_config(connection: Connection) -> "Config":
@@ -94,14 +114,16 @@ def _refuse_broken_references(connection: Connection, place: str) -> None:
         )
 
 
-def _refuse_foreign(connection: Connection, found: str | None, place: str) -> None:
-    if found is None:
-        if tables := inspect(connection).get_table_names():
-            raise StoreError(
-                f"The store {place} belongs to another program: it has the tables {', '.join(sorted(tables)[:5])}. "
-                "Choose another place with EVENHAND_DB."
-            )
-    elif found not in _known_versions(connection):
+def _refuse_foreign(connection: Connection, place: str) -> None:
+    if tables := inspect(connection).get_table_names():
+        raise StoreError(
+            f"The store {place} belongs to another program: it has the tables {', '.join(sorted(tables)[:5])}. "
+            "Choose another place with EVENHAND_DB."
+        )
+
+
+def _refuse_newer(connection: Connection, found: str, place: str) -> None:
+    if found not in _known_versions(connection):
         raise StoreError(
             f"The store {place} was written by a newer Evenhand (schema {found}; this one knows {HEAD}). "
             "Install the newer version: pip install --upgrade evenhand. Or choose another place with EVENHAND_DB."
@@ -113,9 +135,3 @@ def _known_versions(connection: Connection) -> set[str]:
 
     script = ScriptDirectory.from_config(alembic_config(connection))
     return {revision.revision for revision in script.walk_revisions()}
-
-
-def _upgrade(connection: Connection) -> None:
-    from alembic import command
-
-    command.upgrade(alembic_config(connection), "head")

@@ -113,18 +113,18 @@ def _row(response: Response) -> tuple[Any, ...]:
     if output.latency_s is not None and not math.isfinite(output.latency_s):
         # SQLite would keep NaN as NULL, which says "not measured"
         raise StoreError(f"The latency of request {request.id} is {output.latency_s}; give seconds, or None.")
-    outcome, finish_reason, kind, text, reason, traceback = _outcome_columns(output.outcome)
+    outcome, finish_reason, kind, text, reason, traceback = outcome_columns(output.outcome)
     # fmt: off
     return (
         request.id, response.round, request.replicate, outcome, request.scenario_id, request.condition.attribute,
         request.condition.value, request.seed, finish_reason, kind, output.model, output.usage.input_tokens,
         output.usage.output_tokens, output.latency_s, output.provider_request_id,
-        [_attempt(attempt) for attempt in output.attempts], request.prompt, text, reason, traceback,
+        [attempt_json(attempt) for attempt in output.attempts], request.prompt, text, reason, traceback,
     )
     # fmt: on
 
 
-def _outcome_columns(outcome: Outcome) -> tuple[str | None, ...]:
+def outcome_columns(outcome: Outcome) -> tuple[str | None, ...]:
     """Return outcome, finish_reason, kind, text, reason, traceback."""
     match outcome:
         case Answered():
@@ -137,7 +137,7 @@ def _outcome_columns(outcome: Outcome) -> tuple[str | None, ...]:
             assert_never(outcome)
 
 
-def _attempt(attempt: Attempt) -> dict[str, Any]:
+def attempt_json(attempt: Attempt) -> dict[str, Any]:
     """Keep what is not the default: nearly every row holds one attempt that succeeded."""
     plain: dict[str, Any] = {
         "status": attempt.status,

@@ -28,6 +28,7 @@ def add(connection: Connection, run: EvaluationRun) -> None:
         "created_at": run.created_at,
         "finished_at": run.finished_at,
         "manifest": run.manifest,
+        "kind": run.kind,
     }
     connection.execute(insert(schema.runs), row)
 
@@ -117,6 +118,7 @@ def _run(row: Row[Any], results: Mapping[str, MetricResult]) -> EvaluationRun:
         finished_at=row.finished_at,
         results=results,
         manifest=row.manifest,
+        kind=row.kind,
     )
 
 

@@ -1,4 +1,4 @@
-"""The tables. One row per response and per evaluation; small columns first, so that light queries stay light."""
+"""The tables. One row per response, per evaluation, per turn; small columns first, so that light queries stay light."""
 
 from sqlalchemy import (
     BigInteger,
@@ -16,7 +16,7 @@ from sqlalchemy import (
 
 from evenhand.storage.codecs import AnyText, StrictJson
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest migration. A test holds it equal to what Alembic finds."""
 
 VERSION_TABLE = "evenhand_version"
@@ -46,6 +46,7 @@ runs = Table(
     Column("model", StrictJson("the run's model"), nullable=False),
     Column("manifest", StrictJson("the run's manifest"), nullable=False),
     Column("spec", StrictJson("the run's spec"), nullable=False),
+    Column("kind", Text, nullable=False, server_default="audit"),
 )
 
 responses = Table(
@@ -100,6 +101,60 @@ evaluations = Table(
     Column("value", StrictJson("an evaluator's value")),
     Column("vector_lengths", StrictJson("an evaluator's vector lengths")),
     Column("vectors", LargeBinary),
+)
+
+turns = Table(
+    "turns",
+    metadata,
+    Column("sequence", _ROW_NUMBER, primary_key=True),
+    Column("run_id", AnyText, ForeignKey("runs.id"), nullable=False),
+    Column("vector", AnyText, nullable=False),
+    Column("replicate", Integer, nullable=False),
+    Column("side", Text, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("round", Integer, nullable=False),
+    Column("outcome", Text, nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    Column("finish_reason", Text),
+    Column("kind", AnyText),
+    Column("model", AnyText),
+    Column("input_tokens", BigInteger),
+    Column("output_tokens", BigInteger),
+    Column("latency_s", Double),
+    Column("provider_request_id", AnyText),
+    Column("stored_at", Text, nullable=False),
+    Column("attempts", StrictJson("the attempts of a turn"), nullable=False),
+    Column("said", AnyText, nullable=False),
+    Column("text", AnyText),
+    Column("reason", AnyText),
+    Column("traceback", AnyText),
+    UniqueConstraint("run_id", "vector", "replicate", "side", "number", "round"),
+)
+
+# A scoring is one pass of the detectors over a run: decisions of two passes are never mixed
+scorings = Table(
+    "scorings",
+    metadata,
+    Column("sequence", _ROW_NUMBER, primary_key=True),
+    Column("run_id", AnyText, ForeignKey("runs.id"), nullable=False, index=True),
+    Column("scored_at", Text, nullable=False),
+    Column("detectors", StrictJson("the versions of the detectors"), nullable=False),
+)
+
+decisions = Table(
+    "decisions",
+    metadata,
+    Column("sequence", _ROW_NUMBER, primary_key=True),
+    Column("scoring_id", _ROW_NUMBER, ForeignKey("scorings.sequence"), nullable=False),
+    Column("vector", AnyText, nullable=False),
+    Column("replicate", Integer, nullable=False),
+    Column("trace", AnyText, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("attribute", AnyText, nullable=False),
+    Column("decision", Integer),
+    Column("status", Text, nullable=False),
+    Column("reason", AnyText, nullable=False),
+    UniqueConstraint("scoring_id", "trace", "turn", "attribute"),
 )
 
 results = Table(

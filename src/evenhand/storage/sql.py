@@ -10,12 +10,16 @@ from typing import Any, Self
 
 from sqlalchemy import URL, Connection, Engine
 
+from evenhand.core.conversations import Turn
+from evenhand.core.detections import Decision
 from evenhand.core.results import MetricResult
 from evenhand.core.types import EvaluationRun, RequestId, RunId, RunStatus
 from evenhand.errors import StoreError
 from evenhand.storage import columns, leases, runs
+from evenhand.storage import decisions as decision_rows
 from evenhand.storage import evaluations as evaluation_rows
 from evenhand.storage import responses as response_rows
+from evenhand.storage import turns as turn_rows
 from evenhand.storage.collecting import collector_paused
 from evenhand.storage.failures import explained
 from evenhand.storage.latest import LatestRows
@@ -161,6 +165,33 @@ class SQLBackend(ABC):
                 superseded=response_rows.count_rows(connection, run_id) - len(latest),
                 evaluations=evaluation_rows.count(connection, run_id),
             )
+
+    # ---- conversations ----------------------------------------------------------------------
+
+    def save_turns(self, run_id: RunId, turns: Sequence[Turn]) -> None:
+        """Store turns in one transaction."""
+        with self._writing(run_id) as connection:
+            turn_rows.add(connection, run_id, turns, self._now())
+
+    def turns(self, run_id: RunId, *, every_round: bool = False) -> Iterator[Turn]:
+        """Stream the latest round of each turn, or every round."""
+        with self._reading() as connection:
+            yield from turn_rows.stream(connection, run_id, every_round=every_round)
+
+    def save_decisions(self, run_id: RunId, detectors: Mapping[str, str], decisions: Sequence[Decision]) -> None:
+        """Store one whole scoring in one transaction."""
+        with self._writing(run_id) as connection:
+            decision_rows.add(connection, run_id, detectors, decisions, self._now())
+
+    def decisions(self, run_id: RunId) -> Sequence[Decision]:
+        """Return the decisions of the newest scoring."""
+        with self._reading() as connection:
+            return decision_rows.newest(connection, run_id)
+
+    def scored_by(self, run_id: RunId) -> Mapping[str, str]:
+        """Return the detectors of the newest scoring."""
+        with self._reading() as connection:
+            return decision_rows.detectors(connection, run_id)
 
     # ---- leases and life ------------------------------------------------------------------
 

@@ -8,10 +8,11 @@ from statistics import NormalDist
 from typing import Any, Self
 
 from evenhand._base.digest import digest
-from evenhand.adapters.base import ModelAdapter, check_config
+from evenhand.adapters.base import Message, ModelAdapter, check_config
 from evenhand.adapters.simulated.draws import draws
 from evenhand.adapters.simulated.profile import Profile, load_profile
 from evenhand.adapters.simulated.reading import Reader, Reading
+from evenhand.adapters.simulated.terms import reply, terms
 from evenhand.adapters.simulated.writing import bank, draws_needed, write
 from evenhand.core.outcomes import Answered, Blocked, Usage
 from evenhand.core.protocols import Capabilities
@@ -19,8 +20,9 @@ from evenhand.core.types import GeneratedOutput, GenerationConfig, ModelInfo, Ou
 from evenhand.errors import ModelError
 
 _STANDARD_NORMAL = NormalDist()
-_CAPABILITIES = Capabilities(parameters=frozenset({"max_tokens", "seed"}), seeds="deterministic")
+_CAPABILITIES = Capabilities(converse=True, parameters=frozenset({"max_tokens", "seed"}), seeds="deterministic")
 _NO_CONFIG = GenerationConfig()
+_OUTCOMES = ("fail_rate", "block_rate", "empty_rate", "refusal_rate")
 
 
 class SimulatedAdapter(ModelAdapter):
@@ -63,18 +65,16 @@ class SimulatedAdapter(ModelAdapter):
 
     @property
     def capabilities(self) -> Capabilities:
-        """Single prompts with a length limit and a seed; there is nothing that a temperature could do."""
+        """Prompts and conversations, a length limit, a seed; there is nothing that a temperature could do."""
         return _CAPABILITIES
 
     def get_model_info(self) -> ModelInfo:
         """Return the whole declaration with its digest, and the version of the texts."""
         declared = self.profile.model_dump(mode="json", exclude_none=True)
-        return ModelInfo(
-            provider="simulated",
-            name=self.profile.name,
-            is_simulated=True,
-            details={"declared": declared, "profile_digest": digest(declared), "texts": bank().version},
-        )
+        details = {"declared": declared, "profile_digest": digest(declared), "texts": bank().version}
+        if self.profile.conversations is not None:
+            details["terms"] = terms().version
+        return ModelInfo(provider="simulated", name=self.profile.name, is_simulated=True, details=details)
 
     async def generate(self, prompt: str, config: GenerationConfig | None = None) -> GeneratedOutput:
         """Draw one answer.
@@ -87,20 +87,47 @@ class SimulatedAdapter(ModelAdapter):
             As often as the profile's `fail_rate` says; not worth a retry.
         """
         config = config or _NO_CONFIG
+        outcome = self._draw(prompt, await self._begin(config), config.max_tokens)
+        return self._output(outcome, prompt)
+
+    async def converse(self, messages: Sequence[Message], config: GenerationConfig | None = None) -> GeneratedOutput:
+        """Draw the next reply of a conversation; as `generate`, with the profile's own rates.
+
+        Notes
+        -----
+        What is declared of groups, roles and lengths is about single prompts; `Profile.conversations` says what
+        happens here.
+        """
+        config = config or _NO_CONFIG
+        seed = await self._begin(config)
+        sent = "\n".join(str(message.get("content", "")) for message in messages)
+        fate, phrase, decide, how = draws(4, seed[1], "simulated conversation", seed[0], sent)
+        for rate in _OUTCOMES:
+            fate -= self.profile.rate(None, rate)
+            if fate < 0:
+                return self._output(_other_outcome(rate, phrase), sent)
+        declared = self.profile.conversations
+        treated, rate_ = (declared.treated, declared.violation_rate) if declared else ((), 0.0)
+        text = reply(messages, treated, violation_rate=rate_, decide=decide, how=how)
+        return self._output(_cut(text, config.max_tokens), sent)
+
+    async def _begin(self, config: GenerationConfig) -> tuple[str, int]:
+        """Check the call, take the declared time, and return what the answer is drawn from."""
         check_config(self, config)
         if self.profile.latency_ms:
             await asyncio.sleep(self.profile.latency_ms / 1000)
-        seed = ("seeded", config.seed) if config.seed is not None else ("unseeded", next(self._unseeded))
-        outcome = self._draw(prompt, seed, config.max_tokens)
+        return ("seeded", config.seed) if config.seed is not None else ("unseeded", next(self._unseeded))
+
+    def _output(self, outcome: Outcome, sent: str) -> GeneratedOutput:
         words = len(outcome.text.split()) if isinstance(outcome, Answered) else 0
-        usage = Usage(input_tokens=len(prompt.split()), output_tokens=words)
+        usage = Usage(input_tokens=len(sent.split()), output_tokens=words)
         return GeneratedOutput(outcome=outcome, model=self.profile.name, usage=usage)
 
     def _draw(self, prompt: str, seed: tuple[str, int], max_tokens: int | None) -> Outcome:
         reading, profile = self._reader.read(prompt), self.profile
         fate, pronoun, length, toxic, phrase, *rest = draws(self._most_draws, seed[1], "simulated", seed[0], prompt)
         # one draw decides between outcomes that exclude each other, so that each declared rate is exact
-        for rate in ("fail_rate", "block_rate", "empty_rate", "refusal_rate"):
+        for rate in _OUTCOMES:
             fate -= profile.rate(reading.group, rate)
             if fate < 0:
                 return _other_outcome(rate, phrase)

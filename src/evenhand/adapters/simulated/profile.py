@@ -90,6 +90,21 @@ class Length(_Strict):
         return self
 
 
+class Conversations(_Strict):
+    """How conversations of several turns are served; without it, all alike.
+
+    Attributes
+    ----------
+    violation_rate
+        Share of conversations that are served worse from the turn on in which one of the phrases is first said.
+    treated
+        Words or phrases by which a person becomes known, whole words only.
+    """
+
+    violation_rate: Rate
+    treated: Annotated[list[Words], Field(min_length=1)]
+
+
 class Profile(Service):
     """Everything that is declared about a simulated model."""
 
@@ -98,6 +113,7 @@ class Profile(Service):
     pronouns: Pronouns = Pronouns()
     length: Length = Length()
     groups: Mapping[Words, Group] = Field(default_factory=dict)
+    conversations: Conversations | None = None
     toxic_phrases: list[Words] = Field(default_factory=list)
     latency_ms: Annotated[float, Field(ge=0, le=600_000)] = 0.0
 
@@ -186,6 +202,8 @@ def _known(error: Mapping[str, object]) -> tuple[str, ...]:
             return tuple(Pronouns.model_fields)
         case ("length",):
             return tuple(Length.model_fields)
+        case ("conversations",):
+            return tuple(Conversations.model_fields)
         case _:
             return tuple(Group.model_fields)
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.instruments.intersectional.ratio import Figure, ratio
-from evenhand.instruments.intersectional.table import INVALID, MISSING, Choices, Flags, ItemTable
+from evenhand.instruments.intersectional.table import MISSING, Choices, Flags, ItemTable
 
 BINS = 20
 K = 2
@@ -58,7 +58,7 @@ def consistency(table: ItemTable, choices: Choices, rows: Flags, *, level: float
     Parameters
     ----------
     choices
-        (N, R) places of the options chosen, `INVALID` or `MISSING`.
+        (N, R) places of the options chosen, `INVALID`, `REFUSED` or `MISSING`.
     """
     answered = (choices != MISSING).sum(axis=1)
     used = rows & (answered > 0)
@@ -116,9 +116,3 @@ def _histogram(share: NDArray[np.float64]) -> tuple[tuple[float, int], ...]:
     places = np.floor(share * BINS + 1e-9).astype(np.int64)
     counts = np.bincount(places, minlength=BINS + 1)
     return tuple((place / BINS, int(count)) for place, count in enumerate(counts))
-
-
-def count_invalid(choices: Choices, rows: Flags) -> tuple[int, int]:
-    """Return the invalid answers of the items in `rows`, and all their answers."""
-    chosen = choices[rows]
-    return int((chosen == INVALID).sum()), int((chosen != MISSING).sum())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.instruments.intersectional.table import INVALID, Choices, Flags, ItemTable
+from evenhand.instruments.intersectional.table import INVALID, REFUSED, Choices, Flags, ItemTable
 
 Counts = NDArray[np.int64]
 
@@ -19,7 +19,9 @@ class AnswerCounts:
     right, biased, counter, unknown
         Parsed answers that are right; that follow the stereotype, name the other person, say "unknown".
     invalid
-        Answers that are none of the options.
+        Answers that are none of the options, refusals among them.
+    refused
+        Answers that decline.
     """
 
     right: Counts
@@ -27,10 +29,15 @@ class AnswerCounts:
     counter: Counts
     unknown: Counts
     invalid: Counts
+    refused: Counts
+
+    def only(self, rows: Flags) -> "AnswerCounts":
+        """Keep some items."""
+        return AnswerCounts(**{name: getattr(self, name)[rows] for name in self.__slots__})
 
     @property
     def parsed(self) -> Counts:
-        """(N,) answers that are an option; of an item without target, only "unknown" and right ones are named above."""
+        """(N,) answers that are an option; of an item without a target only those that say "unknown" are counted."""
         total: Counts = self.biased + self.counter + self.unknown
         return total
 
@@ -47,14 +54,16 @@ def count_answers(table: ItemTable, choices: Choices) -> AnswerCounts:
     Parameters
     ----------
     choices
-        (N, R) places of the options chosen, `INVALID` or `MISSING`.
+        (N, R) places of the options chosen, `INVALID`, `REFUSED` or `MISSING`.
     """
+    refused = (choices == REFUSED).sum(axis=1, dtype=np.int64)
     return AnswerCounts(
         right=_equal(choices, table.label),
         biased=_equal(choices, table.biased),
         counter=_equal(choices, table.counter),
         unknown=_equal(choices, table.unknown),
-        invalid=(choices == INVALID).sum(axis=1, dtype=np.int64),
+        invalid=refused + (choices == INVALID).sum(axis=1, dtype=np.int64),
+        refused=refused,
     )
 
 

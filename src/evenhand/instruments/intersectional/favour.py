@@ -27,7 +27,8 @@ class GroupRate:
     rate
         Favoured over exposures, in [0, 1]; None without an exposure.
     design_effect
-        How much less the exposures say than independent ones would, because templates repeat; at least 1.
+        How much less the exposures say than independent ones would, because templates and runs repeat; at least 1.
+        Where templates cannot say (one template, nobody or everybody favoured), the runs of an item count as one.
     """
 
     subgroup: str
@@ -97,7 +98,7 @@ def favour(table: ItemTable, choices: Choices, rows: Flags, *, rng: np.random.Ge
     Parameters
     ----------
     choices
-        (N, R) places of the options chosen, `INVALID` or `MISSING`.
+        (N, R) places of the options chosen, `INVALID`, `REFUSED` or `MISSING`.
     rng
         Draws the fair reference and the posterior.
 
@@ -106,9 +107,9 @@ def favour(table: ItemTable, choices: Choices, rows: Flags, *, rng: np.random.Ge
     On a question that is not negative the person chosen is favoured, on a negative one the other person; "unknown"
     favours nobody and is an exposure of both. Kearns et al. (2018), ICML, 2564-2572; Foulds et al. (2020), ICDE, 1918.
     """
-    favoured, exposures = _by_group_and_question(table, choices, rows)
+    favoured, exposures, items = _by_group_and_question(table, choices, rows)
     groups = [
-        _group(name, favoured[code], exposures[code])
+        _group(name, favoured[code], exposures[code], int(items[code].sum()))
         for code, name in enumerate(table.subgroups)
         if exposures[code].sum() > 0
     ]
@@ -149,12 +150,12 @@ def disparity(groups: Sequence[GroupRate], *, rng: np.random.Generator, level: f
     )
 
 
-def _by_group_and_question(table: ItemTable, choices: Choices, rows: Flags) -> tuple[Floats, Floats]:
-    """(groups, questions) favoured answers and exposures."""
+def _by_group_and_question(table: ItemTable, choices: Choices, rows: Flags) -> tuple[Floats, Floats, Floats]:
+    """(groups, questions) favoured answers, exposures, and items with any of them."""
     votes = np.stack([(choices == place).sum(axis=1) for place in range(3)], axis=1) * rows[:, None]
     parsed = votes.sum(axis=1)
     shape = len(table.subgroups), len(table.questions)
-    favoured, exposures = np.zeros(shape), np.zeros(shape)
+    favoured, exposures, items = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     for place in range(3):
         group = table.subgroup[:, place]
         here = group >= 0
@@ -164,15 +165,16 @@ def _by_group_and_question(table: ItemTable, choices: Choices, rows: Flags) -> t
         cell = group[here] * shape[1] + table.question[here]
         favoured += np.bincount(cell, weights=good[here], minlength=favoured.size).reshape(shape)
         exposures += np.bincount(cell, weights=parsed[here], minlength=favoured.size).reshape(shape)
-    return favoured, exposures
+        items += np.bincount(cell, weights=parsed[here] > 0, minlength=favoured.size).reshape(shape)
+    return favoured, exposures, items
 
 
-def _group(name: str, favoured: Floats, exposures: Floats) -> GroupRate:
+def _group(name: str, favoured: Floats, exposures: Floats, items: int) -> GroupRate:
     asked = exposures > 0
     effect = design_effect(favoured[asked], exposures[asked])
     f, n = int(favoured.sum()), int(exposures.sum())
     return GroupRate(
-        subgroup=name, favoured=f, exposures=n, rate=f / n, design_effect=1.0 if effect is None else effect
+        subgroup=name, favoured=f, exposures=n, rate=f / n, design_effect=n / items if effect is None else effect
     )
 
 

@@ -1,7 +1,7 @@
 """Items and answers as columns: what every score is computed from."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,24 @@ Choices = NDArray[np.int8]
 Flags = NDArray[np.bool_]
 
 INVALID = -1
-"""The model answered, and the answer is none of the three options: refused, or not to be parsed."""
+"""The model answered, and the answer is none of the three options."""
 MISSING = -2
 """There is no answer: not asked, failed."""
+REFUSED = -3
+"""The model, or a filter before it, declined to answer: invalid too, and counted apart."""
 NONE = -1
+_COLUMNS = (
+    "question",
+    "is_negative",
+    "is_ambiguous",
+    "label",
+    "unknown",
+    "biased",
+    "counter",
+    "reinforces",
+    "subgroup",
+    "contrast",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -86,6 +100,13 @@ class ItemTable:
 
     def __len__(self) -> int:
         return len(self.items)
+
+    def only(self, rows: Flags) -> "ItemTable":
+        """Keep some items; codes keep their meaning."""
+        places = np.flatnonzero(rows)
+        columns = {name: getattr(self, name)[places] for name in _COLUMNS}
+        kept = [int(place) for place in places]
+        return replace(self, items=[self.items[i] for i in kept], targets=[self.targets[i] for i in kept], **columns)
 
     @property
     def has_target(self) -> Flags:

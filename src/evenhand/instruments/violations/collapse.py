@@ -38,6 +38,11 @@ def collapse(
     ------
     DataError
         If a (trace, turn, attribute) has two decisions, or a trace has two vectors.
+
+    Notes
+    -----
+    A vector is asked about the attributes that any of its traces has a row for: what another vector is asked about is
+    not missing from its traces. An attribute without any row is missing from all.
     """
     traces: dict[str, _Trace] = {}
     statuses: Counter[DecisionStatus] = Counter()
@@ -67,8 +72,11 @@ def _matrix(
     fired = np.zeros(shape, dtype=bool)
     judged, missing = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
     first_turn = np.full(shape, -1, dtype=np.int64)
+    asked = _asked(traces.values(), attributes)
     for i, trace in enumerate(traces.values()):
         for c, attribute in enumerate(attributes):
+            if attribute not in asked[trace.vector]:
+                continue
             cell = trace.cells.get(attribute, {})
             yes = [turn for turn, each in cell.items() if each.decision]
             judged[i, c] = sum(each.decision is not None for each in cell.values())
@@ -93,6 +101,15 @@ def _matrix(
         digest=_digest(traces),
         source=source,
     )
+
+
+def _asked(traces: Iterable[_Trace], attributes: tuple[str, ...]) -> Mapping[str, set[str]]:
+    """Return the attributes of each vector."""
+    found: dict[str, set[str]] = {}
+    for trace in traces:
+        found.setdefault(trace.vector, set()).update(trace.cells)
+    nowhere = set(attributes).difference(*found.values())
+    return {vector: own | nowhere for vector, own in found.items()}
 
 
 def _digest(traces: Mapping[str, _Trace]) -> str:

@@ -30,6 +30,8 @@ def _block(block: Block) -> "Iterator[RenderableType]":
         case Paragraph():
             yield Text(block.text, style="bold red" if block.is_loud else "")
         case Facts():
+            if block.title:
+                yield Text(block.title, style="italic")
             width = max((len(name) for name, _ in block.rows), default=0)
             for name, value in block.rows:
                 yield Text.assemble((f"{name:<{width}}  ", "dim"), value)

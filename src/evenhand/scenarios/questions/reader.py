@@ -95,6 +95,7 @@ class _Line:
             label=label,
             subcategory=str(more.get("subcategory") or ""),
             stereotyped=tuple(str(group) for group in more.get("stereotyped_groups") or ()),
+            stereotyped_second=str(more.get("stereotyped_second") or ""),
         )
 
     def _text(self, field: str) -> str:

@@ -1,0 +1,1 @@
+"""Comparisons of runs as documents."""

@@ -1,0 +1,1 @@
+"""Attack vectors as files: read strictly, found by name."""
