@@ -1,6 +1,6 @@
 """Measures what `docs/design/performance.md` promises, and prints one table.
 
-Usage: python -m benchmarks [--rounds N] [--outputs N] [--install]
+Usage: python -m benchmarks [--rounds N] [--outputs N] [--large] [--install]
 """
 
 import argparse
@@ -11,12 +11,13 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import evaluators, generation, install, whole_run
+from benchmarks import evaluators, generation, install, violations, whole_run
 from benchmarks.processes import PROGRAM, best_of, measure
 
 
@@ -53,6 +54,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="repetitions; the quickest counts")
     parser.add_argument("--outputs", type=int, default=100_000, help="outputs of the large run")
+    parser.add_argument("--large", action="store_true", help="decisions: 100 million instead of 20")
     parser.add_argument("--install", action="store_true", help="also measure a base install (needs a package index)")
     arguments = parser.parse_args()
     table = Table(title=f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
@@ -71,6 +73,7 @@ def _figures(arguments: argparse.Namespace) -> Iterator[Figure]:
     yield from _generating(arguments.rounds)
     yield from _judging()
     yield from _large_run(arguments.outputs)
+    yield from _violations(arguments.rounds, 100_000_000 if arguments.large else 20_000_000)
     if arguments.install:
         size = install.site_packages_mb()
         yield Figure(
@@ -127,6 +130,28 @@ def _large_run(outputs: int) -> Iterator[Figure]:
             if step in ("score", "infer"):
                 how, most = "peak of the process that loads and computes", 1000 if step == "score" else 1500
                 yield Figure(name="  its memory", value=found["peak_mb"], unit="MB", at_most=most, how=how)
+
+
+def _violations(rounds: int, decisions: int) -> Iterator[Figure]:
+    module = [sys.executable, "-m", "benchmarks.violations"]
+    with tempfile.TemporaryDirectory() as folder:
+        table = violations.write(Path(folder), decisions)
+        found = json.loads(measure([*module, "compare", str(table), "--rounds", str(rounds)]).output)
+        how = f"{decisions:,} decisions; rate, patterns, duplicates; the bare group_by took {found['bare_s']:.2f} s"
+        yield Figure(name="violation rate, Parquet", value=found["seconds"], unit="s", how=how)
+        yield Figure(
+            name="  beside a group_by",
+            value=found["seconds"] / found["bare_s"],
+            unit="times",
+            at_most=1.5,
+            how="wall time",
+        )
+        yield Figure(
+            name="  its memory", value=found["peak_mb"], unit="MB", at_most=2000, how="peak, group_by included"
+        )
+        text = violations.write_csv(table, 10_000_000)
+        read = json.loads(measure([*module, "read", str(text)]).output)
+        yield Figure(name="violation rate, CSV", value=read["seconds"], unit="s", at_most=15, how="10,000,000 rows")
 
 
 def _step(step: str, database: str, outputs: int) -> dict[str, Any]:

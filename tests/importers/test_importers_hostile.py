@@ -162,13 +162,15 @@ CASES: list[tuple[str, str, bytes, str]] = [
         "vectors",
         "t.csv",
         b"trace,turn,attribute,decision,vector\na,1,age,1,x\na,2,age,1,y\n",
-        "trace 'a' follows the vector 'x' in line 2 and 'y' here; a conversation has one; found 'y' (t.csv, line 3, vector)",
+        "trace 'a' follows the vector 'x' in line 2 and 'y' here; a conversation has one; "
+        "found 'y' (t.csv, line 3, vector)",
     ),
     (
         "replicates",
         "t.csv",
         b"trace,turn,attribute,decision,replicate\na,1,age,1,1\na,2,age,1,2\n",
-        "trace 'a' is replicate 1 in line 2 and 2 here; every conversation needs a trace name of its own; found 2 (t.csv, line 3, replicate)",
+        "trace 'a' is replicate 1 in line 2 and 2 here; "
+        "every conversation needs a trace name of its own; found 2 (t.csv, line 3, replicate)",
     ),
     (
         "replicate x",

@@ -128,6 +128,7 @@ def test_prompts_like_these_are_a_sample_of_scenarios():
     expected = stats.t.interval(0.95, 5, loc=np.mean(means), scale=stats.sem(means))
     assert (result.confidence_interval.low, result.confidence_interval.high) == pytest.approx(expected, abs=1e-6)
     assert result.limits["excess"].target == "prompts like these"
+    assert (result.confidence_interval.approximate, result.limits["excess"].approximate) == (False, True)
     few = _cds(_run(8, scenarios=4), target="prompts like these")
     assert (few.confidence_interval, dict(few.limits)) == (None, {})
     assert any("4 scenarios say nothing about prompts like these" in caveat for caveat in few.caveats)

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from evenhand.adapters.closing import Closing
 from evenhand.core.protocols import Adapter, Capabilities
+from evenhand.core.question_spec import OptionScore
 from evenhand.core.types import GeneratedOutput, GenerationConfig, ModelInfo
 from evenhand.errors import CapabilityError, UsageError
 
@@ -99,8 +100,8 @@ class ModelAdapter(Closing, ABC):
         """
         raise CapabilityError(f"{self.name} cannot hold conversations (capability 'converse')")
 
-    async def score_options(self, messages: Sequence[Message], options: Sequence[str]) -> Sequence[float]:
-        """Return the log-likelihood of each option as the next turn, in nats.
+    async def score_options(self, messages: Sequence[Message], options: Sequence[str]) -> Sequence[OptionScore]:
+        """Return how likely the text of each option is as the beginning of the next turn, in nats.
 
         Raises
         ------

@@ -18,6 +18,7 @@ from evenhand.adapters.local_server import SAMPLING, LocalServer, ServerSettings
 from evenhand.adapters.options import positive_integer, read_options
 from evenhand.assets.find import find
 from evenhand.core.protocols import Capabilities
+from evenhand.core.question_spec import OptionScore
 from evenhand.core.types import GeneratedOutput, GenerationConfig, ModelInfo
 from evenhand.errors import UsageError
 
@@ -88,8 +89,9 @@ class LocalAdapter(ModelAdapter):
 
     @property
     def capabilities(self) -> Capabilities:
-        """Prompts and conversations; more calls at once than slots only wait."""
-        return Capabilities(converse=True, seeds="best effort", max_concurrency=self._settings.slots)
+        """Prompts, conversations, option likelihoods; more calls at once than slots only wait."""
+        most = self._settings.slots
+        return Capabilities(converse=True, score_options=True, seeds="best effort", max_concurrency=most)
 
     def get_model_info(self) -> ModelInfo:
         """Return what decides the answers: the file, its quantisation, the build that runs it, the sampling."""
@@ -137,6 +139,25 @@ class LocalAdapter(ModelAdapter):
             self._running.discard(cancelled)
         return replace(output, model=f"{self._path.name} ({self._header.quantisation})")
 
+    async def score_options(self, messages: Sequence[Message], options: Sequence[str]) -> list[OptionScore]:
+        """Return how likely the text of each option is as the beginning of the answer, in the model's chat template.
+
+        Raises
+        ------
+        ModelError
+            If the model cannot be loaded or the prompt does not fit its context.
+        """
+        turns = conversation(messages, GenerationConfig())
+        cancelled = threading.Event()
+        self._running.add(cancelled)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(
+                self._threads(), self._score, turns, options, cancelled
+            )
+        finally:
+            cancelled.set()
+            self._running.discard(cancelled)
+
     async def aclose(self) -> None:
         """Stop what is under way and free the model; a later request loads it again."""
         for cancelled in tuple(self._running):
@@ -152,9 +173,17 @@ class LocalAdapter(ModelAdapter):
         return self._pool
 
     def _chat(self, body: Mapping[str, Any], cancelled: threading.Event) -> GeneratedOutput:
+        return self._loaded().chat(body, cancelled)
+
+    def _score(
+        self, turns: Sequence[Mapping[str, Any]], options: Sequence[str], cancelled: threading.Event
+    ) -> list[OptionScore]:
+        return self._loaded().score_options(turns, options, cancelled)
+
+    def _loaded(self) -> LocalServer:
         with self._lock:  # the first request loads, the others wait for it
-            server = self._server = self._server or LocalServer(self._path, self._settings)
-        return server.chat(body, cancelled)
+            self._server = self._server or LocalServer(self._path, self._settings)
+            return self._server
 
     def _unload(self) -> None:
         with self._lock:

@@ -3,7 +3,7 @@
 import os
 import secrets
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,9 @@ from types import ModuleType
 from typing import Any
 
 from evenhand._base.optional import require
+from evenhand.adapters.local_scoring import SideDoor, option_scores
 from evenhand.core.outcomes import Answered, FinishReason, Usage
+from evenhand.core.question_spec import OptionScore
 from evenhand.core.types import GeneratedOutput
 from evenhand.errors import BadResponseError, ModelError, UsageError
 
@@ -56,10 +58,27 @@ class LocalServer:
 
     def __init__(self, path: Path, settings: ServerSettings) -> None:
         library = load_library()
+        parameters = _parameters(library, path, settings)
         try:
-            self._server = library.Server(_parameters(library, path, settings))
+            self._server = library.Server(parameters)
         except RuntimeError as error:
             raise ModelError(f"llama.cpp could not load {path.name}: {error}") from None
+        self._key: str = parameters.api_keys[0]
+        self._one_at_a_time = threading.Lock()  # a batch shared with other requests rounds differently
+
+    def score_options(
+        self, messages: Sequence[Mapping[str, Any]], options: Sequence[str], cancelled: threading.Event
+    ) -> list[OptionScore]:
+        """Return how likely each option is as the beginning of the answer; `option_scores` says how.
+
+        Raises
+        ------
+        ModelError
+            If llama.cpp refuses a request, such as a prompt longer than the context.
+        """
+        side = SideDoor(self._server.listening_address, self._key)
+        with self._one_at_a_time:
+            return option_scores(self._server.handle_completions, side, messages, options, cancelled)
 
     def chat(self, body: Mapping[str, Any], cancelled: threading.Event) -> GeneratedOutput:
         """Answer one chat request in the form of the OpenAI protocol.

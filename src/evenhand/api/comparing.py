@@ -73,7 +73,8 @@ def _different(runs: Sequence[EvaluationRun]) -> list[EvaluationRun]:
     twice = next((run_id for run_id in ids if ids.count(run_id) > 1), None)
     if twice is not None:
         raise UsageError(f"Run {twice} is named twice; a comparison needs different runs.")
-    return list(runs) if len(runs) == 2 else sorted(runs, key=lambda run: (run.created_at, run.id))
+    # times are whole seconds: runs of one second stay in the order given
+    return list(runs) if len(runs) == 2 else sorted(runs, key=lambda run: run.created_at)
 
 
 def _check(store: Store, run: EvaluationRun) -> None:

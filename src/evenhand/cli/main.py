@@ -22,6 +22,7 @@ _COMMANDS = {
     "show": ("show", "show", "Show what was asked in a run and what came back."),
     "export": ("export", "export", "Write every answer of a run as JSON lines, CSV or Parquet."),
     "violations": ("violations", "violations", "Violation rate of a detector; red-team runs."),
+    "bbq": ("bbq", "bbq", "Intersectional questions about two people: ask, score, fetch."),
     "runs": ("runs", "runs", "List stored runs."),
     "scenarios": ("scenarios", "scenarios", "List scenario sets, or show one."),
     "metrics": ("metrics", "metrics", "List the metrics, or explain one."),

@@ -42,7 +42,7 @@ __all__ = [
 RequestId = NewType("RequestId", str)
 RunId = NewType("RunId", str)
 RunStatus = Literal["running", "interrupted", "partial", "failed", "complete"]
-RunKind = Literal["audit", "red-team"]
+RunKind = Literal["audit", "red-team", "questions"]
 
 
 # ---- models -----------------------------------------------------------------------------------
@@ -420,7 +420,7 @@ class EvaluationRun:
     manifest
         Versions, seeds, digests, and the counts of every outcome.
     kind
-        What was run, and so which spec it holds: `AuditSpec`, or `RedTeamSpec`.
+        What was run, and so which spec it holds: `AuditSpec`, `RedTeamSpec`, `QuestionSpec`.
     """
 
     id: RunId

@@ -10,12 +10,15 @@ from evenhand.core.results import Interval, MetricResult
 from evenhand.core.table import Floats
 from evenhand.metrics.associations import Association
 from evenhand.metrics.inference import Inference
-from evenhand.metrics.share_inference import METHOD, TAILS
 from evenhand.stats.along_ray import limits_along_ray
 from evenhand.stats.intervals import clopper_pearson
 from evenhand.stats.null_law import null_law
 from evenhand.stats.share_ray import shares_along_ray
 
+METHOD = "inverted simulation"
+TAILS = 0.5
+"""Share of the nominal tail probability that the mean's limits are computed at: in simulations the nominal ones covered
+86% to 92% and not 95%, since the direction of the ray is an estimate."""
 _COUNTS_AT_ONCE = 400_000
 MOST_PARTS = 60
 """Scenarios that get an interval of their own."""

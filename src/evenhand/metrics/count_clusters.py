@@ -6,9 +6,9 @@ import numpy as np
 
 from evenhand.core.results import Interval
 from evenhand.core.table import Floats
+from evenhand.metrics.count_cells import CountCell, Reading
 from evenhand.metrics.count_limits import ONE_SIDED, SideBySide
 from evenhand.metrics.inference import Inference
-from evenhand.metrics.share_inference import CountCell, Reading
 from evenhand.stats.share_ray import shares_along_ray
 
 METHOD = "t over scenarios, less sampling noise"

@@ -7,8 +7,8 @@ import numpy as np
 
 from evenhand.core.results import MetricResult
 from evenhand.core.table import Floats
+from evenhand.metrics.count_cells import CountCell, Reading
 from evenhand.metrics.inference import Inference
-from evenhand.metrics.share_inference import CountCell, Reading
 from evenhand.stats.multinomial import g_statistic, without_zeros
 from evenhand.stats.null_law import null_law
 from evenhand.stats.outcomes import all_outcomes, chances, how_many

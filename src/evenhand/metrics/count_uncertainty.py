@@ -7,11 +7,11 @@ import numpy as np
 
 from evenhand.core.results import Interval, MetricResult
 from evenhand.core.table import Floats
+from evenhand.metrics.count_cells import CountCell, Reading
 from evenhand.metrics.count_clusters import FEWEST_CLUSTERS, clustered_limits
 from evenhand.metrics.count_fair import Fair, fair_draws, tested
 from evenhand.metrics.count_limits import limits_of
 from evenhand.metrics.inference import Inference
-from evenhand.metrics.share_inference import CountCell, Reading
 from evenhand.stats.multinomial import without_zeros
 
 MOST_CELLS = 60
@@ -65,7 +65,8 @@ def with_uncertainty(
     many = len(cells) > MOST_CELLS or not inference.parts
     caveats = [*result.caveats, *_merged(cells, categories)]
     if many:
-        caveats.append(f"Single scenarios have no intervals: there are more than {MOST_CELLS}.")
+        why = f"there are more than {MOST_CELLS}" if inference.parts else "they were not asked for"
+        caveats.append(f"Single scenarios have no intervals: {why}.")
     by_scenario = {name: work.scenario(name, each, many=many) for name, each in result.by_scenario.items()}
     weights, places = _overall(result, cells)
     whole = work.finish(replace(result, caveats=tuple(caveats)), weights, places)

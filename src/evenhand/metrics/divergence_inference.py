@@ -168,10 +168,15 @@ def _variances(scenario: Permuted, weights: Floats, part: str) -> Floats:
 
 
 def _clustered(chosen: Sequence[tuple[Permuted, Floats]], part: str) -> _Spread:
-    """Take scenarios as a sample: what they differ by is the error, as in a delete-one jackknife of their mean."""
+    """Take scenarios as a sample: what they differ by is the error, as in a delete-one jackknife of their mean.
+
+    Of the value, intervals cover 94% from five scenarios on. The excess of most scenarios may be small and that of a
+    few large, which a handful of scenarios does not show (simulated coverage 86% with a log-normal effect):
+    approximate.
+    """
     numbers = np.array([getattr(scenario.parts, part) @ weights for scenario, weights in chosen])
     error = float(numbers.std(ddof=1)) / sqrt(len(numbers))
-    return _Spread(error=error, df=len(numbers) - 1, approximate=error == 0)
+    return _Spread(error=error, df=len(numbers) - 1, approximate=error == 0 or part == "excess")
 
 
 def _t(df: float, level: float) -> float:

@@ -12,10 +12,10 @@ from evenhand.core.table import Flags, Floats, OutputTable
 from evenhand.core.types import EvaluatedOutput
 from evenhand.errors import UsageError
 from evenhand.metrics.base import Baseline, Metric, references_of
+from evenhand.metrics.count_cells import Reading
 from evenhand.metrics.count_uncertainty import Quantity, with_uncertainty
 from evenhand.metrics.exclusions import account
 from evenhand.metrics.share_cells import ShareMetric, base_comparisons, combine, count_cells
-from evenhand.metrics.share_inference import Reading
 from evenhand.metrics.shares import MIN_DETERMINATE
 from evenhand.stats.divergence import normalised_entropy, vendi_score
 

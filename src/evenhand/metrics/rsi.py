@@ -12,11 +12,11 @@ from evenhand.core.table import Floats, OutputTable
 from evenhand.core.types import EvaluatedOutput, References
 from evenhand.errors import UsageError
 from evenhand.metrics.base import Baseline, Metric, references_of
+from evenhand.metrics.count_cells import CountCell, Distance, Reading
 from evenhand.metrics.count_fair import Fair
 from evenhand.metrics.count_uncertainty import More, Quantity, with_uncertainty
 from evenhand.metrics.references import attributes_of, vocabulary
 from evenhand.metrics.share_cells import Compared, ShareMetric, base_comparisons, combine, compared, count_cells
-from evenhand.metrics.share_inference import CountCell, Distance, Reading
 from evenhand.metrics.shares import prompted_shares
 from evenhand.stats.divergence import jsd_bits, max_jsd_bits, normalised_jsd
 

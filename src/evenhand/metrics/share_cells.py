@@ -8,10 +8,10 @@ import numpy as np
 from evenhand.core.results import Direction, MetricResult, Row, undefined
 from evenhand.core.table import Flags, Floats, OutputTable
 from evenhand.core.types import Reference, References
+from evenhand.metrics.count_cells import CountCell
 from evenhand.metrics.exclusions import account
 from evenhand.metrics.references import attributes_of, reference_for, shares_row, vocabulary
 from evenhand.metrics.rollup import Cell, Rollup
-from evenhand.metrics.share_inference import CountCell
 from evenhand.metrics.shares import Shares, detected_shares, thin_reason
 
 Score = Callable[[Floats, Floats], tuple[Floats, Mapping[str, Floats]]]

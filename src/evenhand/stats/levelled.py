@@ -1,9 +1,12 @@
-"""Counts of which every cell is equally far from its reference, each in its own direction."""
+"""Other counts that a ray may lead through: cells equally far off, or hardly shrunk towards their references."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+
+HARDLY = 0.1
+"""Outputs' weight by which shares are still shrunk."""
 
 
 def levelled(origin: Floats, counts: Floats, size: NDArray[np.int64]) -> Floats:
@@ -35,4 +38,14 @@ def levelled(origin: Floats, counts: Floats, size: NDArray[np.int64]) -> Floats:
         rank = np.argsort(np.argsort(ratios, axis=1, kind="stable"), axis=1)
         shares = q * np.exp(np.sort(ratios, axis=1).mean(axis=0)[rank])
         found[cells, :k] = n * shares / shares.sum(axis=1, keepdims=True)
+    return found
+
+
+def unshrunk(origin: Floats, counts: Floats) -> Floats:
+    """Undo, but for `HARDLY`, the shrinking by one output's weight that a ray through `counts` (C, K) would bring.
+
+    The counts returned have the same sums, and may fall below 0 by less than one.
+    """
+    n = counts.sum(axis=1, keepdims=True)
+    found: Floats = (n + 1) * (counts + HARDLY * origin) / (n + HARDLY) - origin
     return found

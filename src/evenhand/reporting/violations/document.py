@@ -6,6 +6,7 @@ from evenhand.instruments.violations.rate import Rate
 from evenhand.instruments.violations.result import Violations
 from evenhand.reporting import text
 from evenhand.reporting.document.model import Block, Document, Facts, Grid, Paragraph, Section
+from evenhand.reporting.violations.forest import forest
 from evenhand.reporting.violations.plain import as_json
 from evenhand.reporting.violations.quality import quality_section
 
@@ -154,11 +155,14 @@ def _turns(found: Violations) -> Block:
     return Grid(
         columns=("Turn", "Traces"),
         rows=tuple((str(turn), text.count(count)) for turn, count in found.first_turns.items()),
-        numbers=(0, 1),
+        numbers=(1,),
     )
 
 
 def _vectors(found: Violations) -> Iterator[Block]:
+    drawing = forest(found)
+    if drawing is not None:
+        yield drawing
     yield Grid(
         columns=("Vector", "Violating", "Observed", "Rate", "From", "To", "Undetermined"),
         rows=tuple(

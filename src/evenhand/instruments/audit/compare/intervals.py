@@ -11,12 +11,12 @@ from evenhand.instruments.audit.compare.matched import Matched
 from evenhand.instruments.audit.compare.question import Question
 from evenhand.metrics.comparisons import FEWEST_CLUSTERS
 from evenhand.stats.jackknife import stratified_jackknife
-from evenhand.stats.stratified_difference import mover, welch
+from evenhand.stats.stratified_difference import welch
 
 GROUPS = 40
 """About how many groups of outputs a jackknife leaves out, one at a time."""
 LEVEL = 0.95
-FROM_BOTH = "MOVER from both runs"
+FROM_BOTH = "limits of both runs set against each other"
 WITHIN = "jackknife over replicates"
 BETWEEN = "jackknife over scenarios"
 NO_SCATTER = "no interval: nothing varies"
@@ -70,9 +70,12 @@ class Intervals:
 
         Notes
         -----
-        The runs are independent, so the limits of their values combine as variances do (`stats.mover`). A metric
-        without limits, and an excess, scatters as its jackknife says. For prompts like these, scenarios are clusters
-        that both runs share; the interval is never narrower than the one for the prompts that were asked.
+        From the lower limit of one run to the upper limit of the other: the difference lies inside whenever both values
+        lie inside theirs, so that 95% limits cover it in at least 90% of comparisons. Adding squared distances to the
+        values (`stats.stratified_difference.mover`) would be narrower, but plug-in values are biased by different
+        amounts where models differ: in one simulated design it covered SAR in less than 70%. A metric without limits,
+        and an excess, scatters as its jackknife says. For prompts like these, scenarios are clusters that both runs
+        share; the interval is never narrower than the one for the prompts that were asked.
         """
         results = question.with_intervals(matched.split(), target="these prompts")
         jackknifed = [name for name in question.names if name in with_excess or _has_no_limits(results, name)]
@@ -90,10 +93,10 @@ class Intervals:
         """Return the interval of a difference, or why there is none."""
         if self.why_not:
             return self.why_not
-        own, method, is_approximate = self._for_these(difference, name, quantity)
+        own, method = self._for_these(difference, name, quantity)
         ends = [own] if own else []
         if self.between is not None:
-            method, is_approximate = BETWEEN, True
+            method = BETWEEN
             variance = float(self.between.variance[0, self.between.names.index(name), quantity])
             ends.append(welch(difference, (variance, 0.0), (self.between.df, 1), level=LEVEL))
         if not ends:
@@ -103,29 +106,20 @@ class Intervals:
             return LOST_VALUE
         if high - low <= 1e-12:
             return NO_SCATTER
-        return Interval(low=low, high=high, level=LEVEL, method=method, target=self.target, approximate=is_approximate)
+        # simulated coverage of the difference is not established for any of these methods
+        return Interval(low=low, high=high, level=LEVEL, method=method, target=self.target, approximate=True)
 
-    def _for_these(self, difference: float, name: str, quantity: int) -> tuple[Limits | None, str, bool]:
-        """Return limits for the prompts that were asked, with their method and whether they are approximate."""
+    def _for_these(self, difference: float, name: str, quantity: int) -> tuple[Limits | None, str]:
+        """Return limits for the prompts that were asked, and their method."""
         limits = [run[name].confidence_interval for run in self.results]
         if quantity == 0 and limits[0] is not None and limits[1] is not None:
-            values = [run[name].value or 0.0 for run in self.results]
-            is_approximate = limits[0].approximate or limits[1].approximate
-            return _combined(difference, values, (limits[0], limits[1])), FROM_BOTH, is_approximate
+            old, new = limits[0], limits[1]
+            return (new.low - old.high, new.high - old.low), FROM_BOTH
         if self.within is None:
-            return None, WITHIN, True
+            return None, WITHIN
         v = self.within.variance[:, self.within.names.index(name), quantity]
         df = float(self.within.df)
-        return welch(difference, (float(v[0]), float(v[1])), (df, df), level=LEVEL), WITHIN, True
-
-
-def _combined(difference: float, values: Sequence[float], limits: tuple[Interval, Interval]) -> Limits:
-    # a plug-in value may lie above the limits of what it estimates: then it has no way up
-    old, new = (
-        (np.array([x]), np.array([min(x, each.low)]), np.array([max(x, each.high)]))
-        for x, each in zip(values, limits, strict=True)
-    )
-    return mover(difference, new, old)
+        return welch(difference, (float(v[0]), float(v[1])), (df, df), level=LEVEL), WITHIN
 
 
 def _has_no_limits(results: Results, name: str) -> bool:

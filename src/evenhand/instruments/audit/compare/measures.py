@@ -209,6 +209,7 @@ def _interval(cells: Cells, measure: Measure, target: Target) -> tuple[Interval 
         level=LEVEL,
         method="t between scenarios" if clustered else _method(cells, measure),
         target="prompts like these" if clustered else "these prompts",
+        approximate=clustered or cells.is_single,  # simulated with several answers to a prompt alone
     ), ""
 
 

@@ -56,6 +56,16 @@ def test_outputs_all_alike_reach_the_largest_value():
     assert 0 < interval.low < interval.high == pytest.approx(0.3113, abs=1e-4)
 
 
+def test_ten_outputs_are_thin_for_five_categories():
+    """Over several scenarios it takes three for each category."""
+    labels = "abcde"
+    thin, enough = (
+        RSI().compute([o for s in "xyz" for o in showing(s, dict.fromkeys(labels, each))], uniform(*labels))
+        for each in (2, 3)
+    )
+    assert (thin.confidence_interval.approximate, enough.confidence_interval.approximate) == (True, False)
+
+
 def test_attributes_of_different_size_are_averaged():
     """Two genders and three kinds in one scenario."""
     outputs = [*showing("nurse", {"f": 12, "m": 5}), *showing("nurse", {"x": 6, "y": 5, "z": 4}, attribute="kind")]
