@@ -86,7 +86,7 @@ async def test_what_an_adapter_does_not_take_it_refuses(adapter: ModelAdapter) -
 
 
 async def test_declared_abilities_work_and_others_are_refused(adapter: ModelAdapter) -> None:
-    """Conversations, and likelihoods, which nobody has yet."""
+    """Conversations, and likelihoods, which only a model in the process can give."""
     turns = [
         {"role": "user", "content": "My name is Ada."},
         {"role": "assistant", "content": "Hello!"},
@@ -97,6 +97,9 @@ async def test_declared_abilities_work_and_others_are_refused(adapter: ModelAdap
     else:
         with pytest.raises(CapabilityError):
             await adapter.converse(turns, short(adapter))
-    assert not adapter.capabilities.score_options
-    with pytest.raises(CapabilityError):
-        await adapter.score_options(turns, ["yes", "no"])
+    if not adapter.capabilities.score_options:
+        with pytest.raises(CapabilityError):
+            await adapter.score_options(turns, ["yes", "no"])
+        return
+    scores = await adapter.score_options(turns, ["yes", "no", "It is Ada."])
+    assert len(scores) == 3
