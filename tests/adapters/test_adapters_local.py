@@ -1,6 +1,7 @@
 """The local model: a real file, a real generation, nothing left behind."""
 
 import asyncio
+import math
 import random
 import struct
 import subprocess
@@ -8,12 +9,14 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.adapters.gguf import GgufHeader, read_header
+from evenhand.adapters.local_scoring import SideDoor
 from evenhand.adapters.registry import open_adapter
 from evenhand.adapters.retry import RetryPolicy, ask
 from evenhand.core.types import GenerationConfig
@@ -141,3 +144,26 @@ def test_a_program_that_forgets_to_close_ends_in_silence() -> None:
 
 
 _IMPATIENT = RetryPolicy(attempts=1, timeout_s=0.2)
+
+
+@pytest.mark.assets
+@pytest.mark.local_model
+async def test_option_likelihoods_are_those_of_the_whole_vocabulary() -> None:
+    """A one-token option has the probability that the model's full distribution over next tokens gives it."""
+    turns = [{"role": "user", "content": "Name the capital of France in one word."}]
+    async with open_adapter("local/smollm2-135m") as adapter:
+        scores = await adapter.score_options(turns, ["Paris", "London", "The city of light"])
+        again = await adapter.score_options(turns, ["Paris", "London", "The city of light"])
+        server = adapter._server  # type: ignore[attr-defined]  # the distribution is asked of the same loaded model
+        side = SideDoor(server._server.listening_address, server._key)
+        body = {"prompt": side.prompt_tokens(turns), "max_tokens": 1, "logprobs": 100_000, "temperature": 0}
+        replies: list[Any] = []
+        server._server.handle_completions({**body, "cache_prompt": False}, lambda reply: replies.append(reply))
+        top = replies[0]["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
+        law = {entry["id"]: entry["logprob"] for entry in top}
+        (paris,) = side.option_tokens("Paris")
+    assert sum(math.exp(each) for each in law.values()) == pytest.approx(1, abs=0.01)
+    assert scores[0].log_likelihood == pytest.approx(law[paris], abs=0.01)
+    assert scores[2].tokens > 1
+    assert scores[2].log_likelihood < scores[0].log_likelihood
+    assert scores == again

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from evenhand.api.asking_questions import QuestionsResult, ask_questions
     from evenhand.api.auditing import audit
     from evenhand.api.benchmark import Benchmark, benchmark_from
     from evenhand.api.comparing import compare
@@ -16,7 +17,9 @@ __all__ = [
     "AuditResult",
     "Benchmark",
     "IntersectionalResult",
+    "QuestionsResult",
     "ViolationAnalysis",
+    "ask_questions",
     "audit",
     "benchmark_from",
     "compare",
@@ -30,7 +33,9 @@ _PLACES = {
     "AuditResult": "runs",
     "Benchmark": "benchmark",
     "IntersectionalResult": "questions",
+    "QuestionsResult": "asking_questions",
     "ViolationAnalysis": "violations",
+    "ask_questions": "asking_questions",
     "audit": "auditing",
     "benchmark_from": "benchmark",
     "compare": "comparing",

@@ -76,7 +76,7 @@ class AuditSpec:
         Raises
         ------
         UsageError
-            If it is the spec of a red-team run.
+            If it is the spec of a run of another kind.
         """
         if "vectors" in plain:
             raise UsageError(
@@ -84,6 +84,11 @@ class AuditSpec:
                 "prints its violation rate, evenhand show RUN --answers every turn"
             )
         rest = {k: v for k, v in plain.items() if k not in {"scenario_sets", "generation"}}
+        if "scenario_sets" not in plain:  # runs of conversations and of questions are stored beside audits
+            raise UsageError(
+                "this run is no audit: evenhand runs says what it is, and the same command that began it "
+                "prints its report"
+            )
         return cls(
             scenario_sets=tuple(_scenario_set(item) for item in plain["scenario_sets"]),
             generation=GenerationConfig(**plain["generation"]),

@@ -17,6 +17,8 @@ from evenhand.instruments.intersectional.replies import LETTERS
 from evenhand.instruments.intersectional.targets import target
 
 Order = tuple[int, int, int]
+Form = tuple[tuple[str, str], str]
+"""Polarity and context, and which attributes differ; empty where items have no contrast."""
 ORDERS: tuple[Order, ...] = tuple((first, second, third) for first, second, third in permutations(range(3)))
 _INSTRUCTIONS: Mapping[tuple[AnswerMode, Style], str] = {
     ("generate", "zero-shot"): "Answer with the letter of one option and nothing else.",
@@ -60,8 +62,10 @@ def limited(items: Sequence[Item], limit: int | None, *, seed: int) -> list[Item
 
     Notes
     -----
-    Every cell gives one item, drawn at random, before any cell gives the next; cells take their turn in a seeded order.
-    So cells differ by one item at most, as long as they hold enough. The items keep their order.
+    Every cell gives one item, drawn at random, before any cell gives the next. Within a round every template gives one
+    item before any gives a second, and templates next to each other give different forms (context × polarity ×
+    contrast): so a limit smaller than the number of cells keeps templates and forms balanced too, as far as cells
+    hold enough. The items keep their order.
 
     Raises
     ------
@@ -73,20 +77,33 @@ def limited(items: Sequence[Item], limit: int | None, *, seed: int) -> list[Item
     if limit < 1:
         raise UsageError(f"the limit of items must be at least 1, not {limit}")
     rng = stream(seed, "limit of items")
-    cells: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    cells: dict[tuple[tuple[str, str], Form], list[int]] = defaultdict(list)
     for place, item in enumerate(items):
-        contrast = target(item).contrast or ""
-        cells[item.category, item.question_index, item.condition, item.polarity, contrast].append(place)
-    queues = [[places[i] for i in rng.permutation(len(places))] for places in cells.values()]
-    turns = [
-        (turn, order, place) for order, queue in enumerate(_shuffled(queues, rng)) for turn, place in enumerate(queue)
-    ]
-    chosen = sorted(turns)[:limit]
-    return [items[place] for place in sorted(place for _, _, place in chosen)]
+        form: Form = (item.polarity, item.condition), target(item).contrast or ""
+        cells[(item.category, item.question_index), form].append(place)
+    template_turn = _turns({template for template, _ in cells}, rng)
+    forms = _alternating({form for _, form in cells})
+    turns = []
+    for (template, form), places in cells.items():
+        first = template_turn[template]
+        in_template = (forms.index(form) - first) % len(forms)
+        drawn = rng.permutation(len(places))
+        turns += [(again, in_template, first, places[i]) for again, i in enumerate(drawn)]
+    return [items[place] for place in sorted(place for *_, place in sorted(turns)[:limit])]
 
 
-def _shuffled(queues: list[list[int]], rng: np.random.Generator) -> list[list[int]]:
-    return [queues[i] for i in rng.permutation(len(queues))]
+def _alternating(forms: set[Form]) -> list[Form]:
+    """Order forms such that neighbours differ in both parts, and any stretch holds each value about equally often."""
+    pairs, contrasts = sorted({pair for pair, _ in forms}), sorted({contrast for _, contrast in forms})
+    # 4 pairs and 3 contrasts have no common divisor, so stepping through both at once meets every combination
+    stepped = [(pairs[k % len(pairs)], contrasts[k % len(contrasts)]) for k in range(len(pairs) * len(contrasts))]
+    return list(dict.fromkeys(form for form in [*stepped, *sorted(forms)] if form in forms))
+
+
+def _turns(templates: set[tuple[str, str]], rng: np.random.Generator) -> dict[tuple[str, str], int]:
+    return {
+        template: int(turn) for template, turn in zip(sorted(templates), rng.permutation(len(templates)), strict=True)
+    }
 
 
 def lay_out(items: Sequence[Item], spec: QuestionSpec) -> list[Put]:
