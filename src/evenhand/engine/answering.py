@@ -86,8 +86,8 @@ async def answer(
         )
         await _finish_unless_stopped(judging, manner.stop)
     finally:
+        await commit.drain()  # before the judging ends: what has just been stored is handed to it
         await judging.stop()
-        await commit.drain()
 
 
 class _Counting:

@@ -59,9 +59,10 @@ class Judging:
     async def stop(self) -> None:
         """Give up what is waiting; the batch under way is stored first, or fails unnoticed: it can be judged later."""
         self._waiting.clear()
-        if self._task is not None:
-            await asyncio.wait([self._task])
-            self._task.exception()  # seen, or asyncio would print it beside the error that stopped the run
+        task = self._task
+        if task is not None:
+            await asyncio.wait([task])
+            task.exception()  # seen, or asyncio would print it beside the error that stopped the run
 
     async def _run(self) -> None:
         while self._waiting:
