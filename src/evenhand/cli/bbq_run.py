@@ -1,7 +1,6 @@
 """``evenhand bbq run``: put the questions to a model, several times, and score its answers."""
 
 import asyncio
-import sys
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +15,7 @@ from evenhand.adapters.retry import RetryPolicy
 from evenhand.api.asking_questions import QuestionsResult, put
 from evenhand.cli import complete
 from evenhand.cli.bbq_results import figure_options, show
-from evenhand.cli.errors import MODEL_FAILED, PARTIAL
+from evenhand.cli.endings import leave_if_unfinished
 from evenhand.cli.interrupts import run_interruptibly
 from evenhand.cli.offline import is_wanted, stay_offline
 from evenhand.cli.options import store_option
@@ -125,14 +124,7 @@ def run(
     result = run_interruptibly(work, say=notes.print)
     found = result.score(variant=variant, level=level)
     show(result.document(found, written=datetime.now(UTC).isoformat(timespec="seconds")), reports)
-    if result.run.status == "failed":
-        click.echo("The model or the network failed for every question.", err=True)
-        sys.exit(MODEL_FAILED)
-    if result.run.status == "partial":
-        click.echo(
-            "The run is partial: its budget is spent. The same command with a larger --budget goes on.", err=True
-        )
-        sys.exit(PARTIAL)
+    leave_if_unfinished(result.run.status, failed="The model or the network failed for every question.")
 
 
 def _order(given: Mapping[str, Any]) -> tuple[ModelAdapter, Questions]:

@@ -1,17 +1,11 @@
 """``evenhand``: the commands by name, each loaded only when it is called."""
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
-from importlib import import_module
-
 import click
-from click.shell_completion import CompletionItem
 
 from evenhand.cli.errors import reporting_errors
+from evenhand.cli.lazy_group import LazyGroup
 from evenhand.cli.offline import is_wanted, stay_offline
 
-# name → (module, function, one line of help); the help stands here so that `--help` imports no command
 _COMMANDS = {
     "init": ("init", "init", "Write a commented benchmark spec to start from."),
     "plan": ("plan", "plan", "Say how many replicates an audit needs, and what it costs."),
@@ -34,48 +28,9 @@ _COMMANDS = {
 }
 
 
-class LazyGroup(click.Group):
-    """A group that imports a command when it is called or asked for its own help."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names in the order in which a new user needs them."""
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import one command."""
-        if cmd_name not in _COMMANDS:
-            return None
-        module, function, _ = _COMMANDS[cmd_name]
-        with _nothing_to_collect():
-            command: click.Command = getattr(import_module(f"evenhand.cli.{module}"), function)
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Say which command was probably meant."""
-        is_unknown = args[0] not in _COMMANDS and not args[0].startswith("-")
-        if is_unknown and not ctx.resilient_parsing:  # a shell that completes is not told about errors
-            from evenhand.errors import UnknownNameError
-
-            raise UnknownNameError("command", args[0], list(_COMMANDS))
-        return super().resolve_command(ctx, args)
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Offer the commands without importing them."""
-        commands = [
-            CompletionItem(name, help=text) for name, (_, _, text) in _COMMANDS.items() if name.startswith(incomplete)
-        ]
-        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, _, text) in _COMMANDS.items()])
-
-
 @click.group(
     cls=LazyGroup,
+    table=_COMMANDS,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
@@ -93,17 +48,6 @@ def cli(ctx: click.Context) -> None:
         stay_offline(ctx)
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
-
-
-@contextmanager
-def _nothing_to_collect() -> Iterator[None]:
-    """Look for no garbage among modules: they live until the end, and going through them again and again takes time."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-        gc.freeze()
 
 
 def main() -> None:

@@ -1,6 +1,5 @@
 """``evenhand run``: audit a model."""
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from evenhand.api.auditing import run_audit
 from evenhand.api.runs import AuditResult
 from evenhand.cli import complete
 from evenhand.cli.dry_run import show_plan
-from evenhand.cli.errors import MODEL_FAILED, PARTIAL
+from evenhand.cli.endings import leave_if_unfinished
 from evenhand.cli.gate import apply_gate, check_gate_options
 from evenhand.cli.interrupts import run_interruptibly
 from evenhand.cli.offline import is_wanted, stay_offline
@@ -143,12 +142,7 @@ def run(
     result = run_interruptibly(work, say=notes.print)
     show_scorecard(result.scorecard, stdout())
     write_reports(result.scorecard, {**asked.reports, **reports}, stdout(), line=fail_on, strict=strict)
-    if result.run.status == "failed":
-        click.echo("The model or the network failed for every request; see the failures above.", err=True)
-        sys.exit(MODEL_FAILED)
-    if result.run.status == "partial":
-        click.echo(
-            "The run is partial: its budget is spent. The same command with a larger --budget goes on.", err=True
-        )
-        sys.exit(PARTIAL)
+    leave_if_unfinished(
+        result.run.status, failed="The model or the network failed for every request; see the failures above."
+    )
     apply_gate(result, fail_on, strict=strict)

@@ -1,7 +1,6 @@
 """``evenhand violations run``: put attack vectors to a model, and print the violation rate."""
 
 import asyncio
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from evenhand.adapters.registry import open_adapter
 from evenhand.adapters.retry import RetryPolicy
 from evenhand.api.red_team import RedTeamResult, hold
 from evenhand.cli import complete
-from evenhand.cli.errors import MODEL_FAILED, PARTIAL
+from evenhand.cli.endings import leave_if_unfinished
 from evenhand.cli.interrupts import run_interruptibly
 from evenhand.cli.offline import is_wanted, stay_offline
 from evenhand.cli.options import store_option
@@ -112,14 +111,9 @@ def run(
 
     result = run_interruptibly(work, say=notes.print)
     show_result(result, wanted)
-    if result.run.status == "failed":
-        click.echo("The model or the network failed for every turn; see the failures above.", err=True)
-        sys.exit(MODEL_FAILED)
-    if result.run.status == "partial":
-        click.echo(
-            "The run is partial: its budget is spent. The same command with a larger --budget goes on.", err=True
-        )
-        sys.exit(PARTIAL)
+    leave_if_unfinished(
+        result.run.status, failed="The model or the network failed for every turn; see the failures above."
+    )
 
 
 def _order(given: Mapping[str, Any]) -> tuple[ModelAdapter, RedTeam]:

@@ -14,7 +14,7 @@ from evenhand.engine.events import Listener, Progress, RequestFailed, SlowedDown
 from evenhand.engine.execute import Ask, execute
 from evenhand.engine.group_commit import GroupCommit
 from evenhand.engine.judging import Judging, unjudged
-from evenhand.engine.limiter import Limiter, Limiters
+from evenhand.engine.limiter import Limiter, Limiters, at_once
 from evenhand.engine.prepare import Prepared
 from evenhand.engine.pricing import cost_of
 from evenhand.engine.stopping import Stop
@@ -80,7 +80,7 @@ async def answer(
             requests,
             ask=_asker(prepared, manner),
             keep=keep,
-            concurrency=_bounded(manner.concurrency, prepared),
+            concurrency=at_once(manner.concurrency, prepared.adapter),
             admit=admit,
             stop=manner.stop,
         )
@@ -102,14 +102,7 @@ class _Counting:
     def answered(self, request: Request, output: GeneratedOutput, *, spent_usd: float) -> None:
         self._answered += 1
         if isinstance(output.outcome, Failed):
-            self._listener(
-                RequestFailed(
-                    scenario_id=request.scenario_id,
-                    condition=str(request.condition),
-                    replicate=request.replicate,
-                    error=output.outcome.error,
-                )
-            )
+            self._listener(RequestFailed.of(request, output.outcome))
         cost = spent_usd if self._is_billed else None
         self._listener(Progress(stage="answers", done=self._answered, total=self._total, cost_usd=cost))
         if not isinstance(output.outcome, Answered):
@@ -152,15 +145,10 @@ def _asker(prepared: Prepared, manner: Manner) -> Ask:
 
 def _limiters(prepared: Prepared, manner: Manner) -> Limiters:
     def make(provider: str) -> Limiter:
-        def tell(at_once: int, pause_s: float) -> None:
-            manner.listener(SlowedDown(provider=provider, at_once=at_once, pause_s=pause_s))
+        def tell(fewer: int, pause_s: float) -> None:
+            manner.listener(SlowedDown(provider=provider, at_once=fewer, pause_s=pause_s))
 
-        most = _bounded(manner.concurrency, prepared)
+        most = at_once(manner.concurrency, prepared.adapter)
         return Limiter(most, longest_pause_s=manner.retry.longest_wait_s, on_slower=tell)
 
     return Limiters(make)
-
-
-def _bounded(concurrency: int, prepared: Prepared) -> int:
-    most = prepared.adapter.capabilities.max_concurrency
-    return max(1, concurrency if most is None else min(concurrency, most))

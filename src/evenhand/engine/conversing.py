@@ -19,7 +19,7 @@ from evenhand.engine.budget import Budget
 from evenhand.engine.events import Progress, RequestFailed, SlowedDown
 from evenhand.engine.execute import execute
 from evenhand.engine.group_commit import GroupCommit
-from evenhand.engine.limiter import Limiter
+from evenhand.engine.limiter import Limiter, at_once
 from evenhand.engine.pricing import cost_of
 from evenhand.engine.red_team_prepare import PreparedRedTeam
 from evenhand.storage.base import Store
@@ -136,7 +136,7 @@ class _Talking:
                 todo,
                 ask=self._talk,
                 keep=_nothing_left,
-                concurrency=self._at_once(),
+                concurrency=at_once(self._manner.concurrency, self._prepared.adapter),
                 admit=self._may_begin,
                 stop=self._manner.stop,
             )
@@ -207,14 +207,14 @@ class _Talking:
     def _limiter(self) -> Limiter:
         provider, manner = model_info(self._prepared.adapter).provider, self._manner
 
-        def tell(at_once: int, pause_s: float) -> None:
-            manner.listener(SlowedDown(provider=provider, at_once=at_once, pause_s=pause_s))
+        def tell(fewer: int, pause_s: float) -> None:
+            manner.listener(SlowedDown(provider=provider, at_once=fewer, pause_s=pause_s))
 
-        return Limiter(self._at_once(), longest_pause_s=manner.retry.longest_wait_s, on_slower=tell)
-
-    def _at_once(self) -> int:
-        wanted, most = self._manner.concurrency, self._prepared.adapter.capabilities.max_concurrency
-        return max(1, wanted if most is None else min(wanted, most))
+        return Limiter(
+            at_once(self._manner.concurrency, self._prepared.adapter),
+            longest_pause_s=manner.retry.longest_wait_s,
+            on_slower=tell,
+        )
 
 
 class _Converses(Adapter, Protocol):

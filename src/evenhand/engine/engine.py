@@ -7,21 +7,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from evenhand.adapters.base import model_info
 from evenhand.adapters.registry import open_adapter
 from evenhand.adapters.retry import RetryPolicy
 from evenhand.core.protocols import Adapter
-from evenhand.core.spec import AuditSpec, differences
+from evenhand.core.spec import AuditSpec
 from evenhand.core.table import OutputTable
 from evenhand.core.types import EvaluationRun, GenerationConfig, References, RunId
 from evenhand.engine.answering import Manner, answer
-from evenhand.engine.clock import Clock, new_run_id, timestamp, utc_now
+from evenhand.engine.clock import Clock, utc_now
 from evenhand.engine.events import Listener, Progress, RunStarted, ignore
+from evenhand.engine.opening import open_run, under_way
 from evenhand.engine.prepare import Audit, Prepared, prepare
 from evenhand.engine.resolve import Baseline, ScenarioSource, metrics
 from evenhand.engine.scoring import close_run, judge_missing, load_outputs, score_run
 from evenhand.engine.stopping import Stop
-from evenhand.errors import ResumeError, RunStopped
 from evenhand.metrics.base import Metric
 from evenhand.scenarios.registry import ScenarioRegistry
 from evenhand.storage.base import Store
@@ -172,7 +171,9 @@ class FairBenchEngine:
                 stop=stop or Stop(),
                 ask_failed_again=resume not in {"auto", "new"},
             )
-            run_id = self._open_run(prepared, resume)
+            run_id = open_run(
+                self.store, prepared.spec, resume, name=prepared.name, adapter=prepared.adapter, clock=self._clock
+            )
             self.store.claim(run_id)
             try:
                 await self._answer(run_id, prepared, manner)
@@ -199,14 +200,8 @@ class FairBenchEngine:
         stored = list(self.store.responses(run_id))
         total = len(prepared.plan.requests)
         manner.listener(RunStarted(run_id=run_id, requests=total, already=len(stored), resumed=bool(stored)))
-        self.store.set_status(run_id, "running")
-        try:
+        with under_way(self.store, run_id, manner.stop):
             await answer(run_id, prepared, manner, store=self.store, stored=stored)
-            if manner.stop.is_requested:
-                raise RunStopped(run_id)
-        except BaseException:  # whatever stopped it, what is stored stays and the same call goes on from there
-            self.store.set_status(run_id, "interrupted")
-            raise
 
     def _finish(self, run_id: RunId, prepared: Prepared, listener: Listener) -> OutputTable:
         close_run(self.store, run_id, prepared, self._clock)
@@ -214,32 +209,6 @@ class FairBenchEngine:
         total = len(prepared.metrics)
         listener(Progress(stage="metrics", done=total, total=total))
         return outputs
-
-    def _open_run(self, prepared: Prepared, resume: str) -> RunId:
-        digest = prepared.spec.digest
-        if resume not in {"auto", "new"}:
-            return self._resumable(prepared.spec, resume)
-        unfinished = self.store.newest_unfinished(digest) if resume == "auto" else None
-        if unfinished is not None:
-            return unfinished
-        now = self._clock()
-        run = EvaluationRun(
-            id=new_run_id(now),
-            name=prepared.name,
-            status="running",
-            model=model_info(prepared.adapter),
-            spec=prepared.spec.as_json(),
-            spec_digest=digest,
-            created_at=timestamp(now),
-        )
-        self.store.create_run(run)
-        return run.id
-
-    def _resumable(self, spec: AuditSpec, run_id: str) -> RunId:
-        run = self.store.get_run(run_id)
-        if run.spec_digest != spec.digest:
-            raise ResumeError(run.id, differences(run.spec, spec.as_json()))
-        return run.id
 
     def _adapter(self, model: str | Adapter) -> tuple[Adapter, bool]:
         if not isinstance(model, str):

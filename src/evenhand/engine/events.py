@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from evenhand.core.types import RunId
+from evenhand.core.outcomes import Failed
+from evenhand.core.types import Request, RunId
 
 Stage = Literal["answers", "evaluations", "metrics"]
 
@@ -51,6 +52,16 @@ class RequestFailed:
     condition: str
     replicate: int
     error: str
+
+    @classmethod
+    def of(cls, request: Request, outcome: Failed) -> "RequestFailed":
+        """Say it of one request."""
+        return cls(
+            scenario_id=request.scenario_id,
+            condition=str(request.condition),
+            replicate=request.replicate,
+            error=outcome.error,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

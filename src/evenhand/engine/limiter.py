@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
+from evenhand.core.protocols import Adapter
 from evenhand.errors import RateLimitedError
 
 
@@ -139,3 +140,9 @@ class Limiters:
         if provider not in self._by_provider:
             self._by_provider[provider] = self._make(provider)
         return self._by_provider[provider]
+
+
+def at_once(wanted: int, adapter: Adapter) -> int:
+    """Return how many requests may be under way: as many as wanted, as far as the adapter goes along, at least one."""
+    most = adapter.capabilities.max_concurrency
+    return max(1, wanted if most is None else min(wanted, most))

@@ -10,20 +10,20 @@ from evenhand.core.outcomes import Failed
 from evenhand.core.protocols import Adapter
 from evenhand.core.question_spec import AnswerMode, QuestionSpec, Style
 from evenhand.core.questions import Item
-from evenhand.core.spec import differences
 from evenhand.core.types import EvaluationRun, GeneratedOutput, GenerationConfig, RunId, RunStatus
 from evenhand.engine.budget import Budget, checked_budget
-from evenhand.engine.clock import Clock, new_run_id, timestamp, utc_now
+from evenhand.engine.clock import Clock, timestamp, utc_now
 from evenhand.engine.events import Listener, Progress, RequestFailed, RunStarted, ignore
 from evenhand.engine.execute import execute
 from evenhand.engine.group_commit import GroupCommit
-from evenhand.engine.limiter import Limiter
+from evenhand.engine.limiter import Limiter, at_once
 from evenhand.engine.loading import count_outcomes
 from evenhand.engine.manifest import manifest, summarise
+from evenhand.engine.opening import open_run, under_way
 from evenhand.engine.option_scoring import Scoring, check_scoring
 from evenhand.engine.pricing import Pricing, check_affordable, cost_of, pricing
 from evenhand.engine.stopping import Stop
-from evenhand.errors import ResumeError, RunStopped, UsageError
+from evenhand.errors import UsageError
 from evenhand.instruments.intersectional.asking import Put, items_digest, lay_out, limited, shown_options
 from evenhand.storage.base import Store
 from evenhand.storage.records import Response
@@ -135,18 +135,14 @@ async def run_questions(
     AuthenticationError
         If the provider refuses the key.
     """
-    run_id, halt = _open_run(prepared, resume, store, clock), stop or Stop()
+    run_id = open_run(
+        store, prepared.spec, resume, name=prepared.name, adapter=prepared.adapter, clock=clock, kind="questions"
+    )
+    halt, again = stop or Stop(), resume not in {"auto", "new"}
     store.claim(run_id)
     try:
-        store.set_status(run_id, "running")
-        try:
-            again = resume not in {"auto", "new"}
+        with under_way(store, run_id, halt):
             await _ask_open(run_id, prepared, store, concurrency, retry or RetryPolicy(), listener, halt, again)
-            if halt.is_requested:
-                raise RunStopped(run_id)
-        except BaseException:  # whatever stopped it, what is stored stays and the same call goes on from there
-            store.set_status(run_id, "interrupted")
-            raise
         _close(run_id, prepared, store, clock)
     finally:
         store.release(run_id)
@@ -175,7 +171,8 @@ async def _ask_open(
         nonlocal done
         for response in batch:
             done += 1
-            _tell(response, listener)
+            if isinstance(response.output.outcome, Failed):
+                listener(RequestFailed.of(response.request, response.output.outcome))
             listener(Progress(stage="answers", done=done, total=len(prepared.puts)))
 
     commit = GroupCommit[Response](lambda batch: store.save_responses(run_id, batch), on_stored=stored_now)
@@ -188,15 +185,14 @@ async def _ask_open(
         budget.settle(put.request.id, prepared.pricing.charge(put.request.prompt, output).usd or 0.0)
         return commit.save(Response(request=put.request, output=output, round=rounds.get(put.request.id, 1)))
 
-    most = prepared.adapter.capabilities.max_concurrency
-    at_once = max(1, concurrency if most is None else min(concurrency, most))
-    asker = _Asker(prepared, retry, at_once)
+    most = at_once(concurrency, prepared.adapter)
+    asker = _Asker(prepared, retry, most)
     try:
         await execute(
             [put for put in prepared.puts if put.request.id not in settled],
             ask=asker.put,
             keep=keep,
-            concurrency=at_once,
+            concurrency=most,
             admit=admit,
             stop=stop,
         )
@@ -207,10 +203,10 @@ async def _ask_open(
 class _Asker:
     """Puts one question, by text or by the likelihood of its options."""
 
-    def __init__(self, prepared: PreparedQuestions, retry: RetryPolicy, at_once: int) -> None:
+    def __init__(self, prepared: PreparedQuestions, retry: RetryPolicy, most: int) -> None:
         self._prepared, self._retry = prepared, retry
         self._jitter = random.Random(prepared.spec.seed)
-        self._limiter = Limiter(at_once, longest_pause_s=retry.longest_wait_s, on_slower=lambda at, pause: None)
+        self._limiter = Limiter(most, longest_pause_s=retry.longest_wait_s, on_slower=lambda at, pause: None)
         self._takes_seed = "seed" in prepared.adapter.capabilities.parameters
 
     async def put(self, put: Put) -> GeneratedOutput:
@@ -221,44 +217,6 @@ class _Asker:
         return await ask(
             adapter, put.request.prompt, config, policy=self._retry, rng=self._jitter, gate=self._limiter.slot
         )
-
-
-def _tell(response: Response, listener: Listener) -> None:
-    if isinstance(response.output.outcome, Failed):
-        request = response.request
-        listener(
-            RequestFailed(
-                scenario_id=request.scenario_id,
-                condition=str(request.condition),
-                replicate=request.replicate,
-                error=response.output.outcome.error,
-            )
-        )
-
-
-def _open_run(prepared: PreparedQuestions, resume: str, store: Store, clock: Clock) -> RunId:
-    spec = prepared.spec
-    if resume not in {"auto", "new"}:
-        run = store.get_run(resume)
-        if run.spec_digest != spec.digest:
-            raise ResumeError(run.id, differences(dict(run.spec), spec.as_json()))
-        return run.id
-    unfinished = store.newest_unfinished(spec.digest) if resume == "auto" else None
-    if unfinished is not None:
-        return unfinished
-    now = clock()
-    made = EvaluationRun(
-        id=new_run_id(now),
-        name=prepared.name,
-        status="running",
-        model=model_info(prepared.adapter),
-        spec=spec.as_json(),
-        spec_digest=spec.digest,
-        created_at=timestamp(now),
-        kind="questions",
-    )
-    store.create_run(made)
-    return made.id
 
 
 def _close(run_id: RunId, prepared: PreparedQuestions, store: Store, clock: Clock) -> None:
